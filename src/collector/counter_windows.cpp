@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: the gpuprof authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "collector/counter_windows.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "collector/process.hpp"
+
+namespace gpuprof::collector {
+namespace {
+
+// A window closes after this many launches in a row that nobody asked for: a range costs about 1 ms, opening and closing
+// a window about twenty times that (docs/performance.md).
+constexpr std::size_t kUnneededLaunches = 16;
+// A window is not opened for a kernel whose group is not in turn, while others need that group, until so many of its like
+// were passed over.
+constexpr unsigned kMaxPassedOver = 100;
+// Changing between kernels and whole graphs means giving the counters back and arming them again, a few tenths of a
+// second: not more often than this, and graphs only while no kernel is waiting.
+constexpr std::uint64_t kModeSwitchPauseNs = 300'000'000;
+// How long the end of the process waits for a launch that is still inside the driver.
+constexpr auto kFinishPatience = std::chrono::seconds(1);
+
+// Set while this thread is inside a launch of an open window and owns CounterWindows::mutex_.
+thread_local bool inside_window = false;
+
+}  // namespace
+
+CounterWindows::CounterWindows(const cupti::Client& client, trace::CounterPlan plan)
+    : client_(client), plan_(std::move(plan)), kernels_(plan_) {}
+
+void CounterWindows::launch_enter(const cupti::LaunchCall& call) {
+  if (done_.load(std::memory_order_relaxed)) return;
+  std::unique_lock lock(mutex_);
+  if (done_) return;
+  if (call.is_graph()) {
+    graph_enter(call);
+  } else {
+    const std::size_t kernel = kernels_.on_launch(call);
+    if (open_ == nullptr && captures_ == 0) open_window(call, kernel);
+    if (open_ != nullptr && open_->context == call.context) {
+      open_->kernels.push_back(kernel);
+    } else if (open_ != nullptr && ++open_->since_needed >= kUnneededLaunches) {
+      close_window();  // another context has taken over
+    }
+  }
+  if (open_ != nullptr && open_->context == call.context) {
+    inside_window = true;
+    lock.release();
+  }
+}
+
+void CounterWindows::launch_exit(const cupti::LaunchCall& call, bool succeeded, bool captured) {
+  if (!inside_window) return;
+  inside_window = false;
+  std::unique_lock lock(mutex_, std::adopt_lock);
+  if (open_ == nullptr) return;
+  if (call.is_graph()) {
+    graph_exit(succeeded);
+    return;
+  }
+  const std::size_t kernel = open_->kernels.back();
+  if (!succeeded || captured) {
+    open_->kernels.pop_back();
+    return;
+  }
+  open_->since_needed = kernels_.needs(kernel, open_->group) ? 0 : open_->since_needed + 1;
+  kernels_.add_sample(kernel, open_->group);
+  const bool full = open_->kernels.size() >= plan_.window_launches;
+  if (full || open_->since_needed >= kUnneededLaunches || !kernels_.any_needs(open_->group)) close_window();
+}
+
+void CounterWindows::open_window(const cupti::LaunchCall& call, std::size_t kernel) {
+  if (!kernels_.needs_any(kernel)) return;
+  last_needed_ns_ = monotonic_ns();
+  const std::uint64_t start_ns = realtime_ns();
+  cupti::RangeSession* session = session_for(call, cupti::RangeMode::automatic);
+  if (session == nullptr) return;
+  // It is the turn of one group. If this kernel does not need it, leave the window to one that does; but not for ever,
+  // because that one may never be launched again.
+  const std::size_t group = session->next_group();
+  if (!kernels_.needs(kernel, group) && kernels_.any_needs(group) && ++passed_over_ < kMaxPassedOver) return;
+  passed_over_ = 0;
+  if (!session->start()) {
+    fail(session->failure());
+    return;
+  }
+  open_ = std::make_unique<Open>();
+  open_->context = call.context;
+  open_->session = session;
+  open_->group = group;
+  open_->start_ns = start_ns;
+}
+
+void CounterWindows::close_window() {
+  const std::unique_ptr<Open> window = std::move(open_);
+  cupti::RangeSession& session = *window->session;
+  const bool stopped = session.stop();
+  const std::size_t launches = window->graph != 0 ? window->graph_launches : window->kernels.size();
+  const std::size_t metrics = plan_.groups[window->group].size();
+  const std::size_t ranges = stopped ? session.range_count() : 0;
+
+  FinishedWindow finished;
+  trace::CounterWindow& record = finished.window;
+  record.device = client_.device_of(window->context);
+  record.group = static_cast<std::uint32_t>(window->group);
+  record.start_ns = window->start_ns;
+  record.graph = window->graph;
+  record.ranges_delivered = static_cast<std::uint32_t>(ranges);
+  // Ranges carry no names: one launch too many or too few and every value could belong to the wrong kernel.
+  record.discarded = !stopped || ranges != launches;
+  if (!record.discarded) {
+    record.values.assign(launches * metrics, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t range = 0; range < ranges; ++range) {
+      double* row = &record.values[range * metrics];
+      session.evaluate(range, row);
+      const bool empty = std::all_of(row, row + metrics, [](double value) { return std::isnan(value); });
+      if (empty && window->graph == 0) kernels_.remove_sample(window->kernels[range], window->group);
+    }
+  } else {
+    for (std::size_t kernel : window->kernels) kernels_.remove_sample(kernel, window->group);
+  }
+  record.end_ns = realtime_ns();
+  finished.kernels = window->kernels;
+  finished.graph_launches = window->graph_launches;
+  {
+    std::lock_guard lock(output_mutex_);
+    if (record.discarded && stopped) {
+      output_.notices.push_back({trace::NoticeCode::window_discarded, std::to_string(launches) + " launches, " +
+                                                                          std::to_string(ranges) + " ranges"});
+    }
+    output_.windows.push_back(std::move(finished));
+  }
+  if (!stopped) {
+    fail(session.failure());
+  } else if (everything_measured()) {
+    stop_measuring();
+  }
+}
+
+bool CounterWindows::everything_measured() const {
+  if (!kernels_.complete()) return false;
+  for (const auto& [graph, samples] : graph_samples_) {
+    if (*std::min_element(samples.begin(), samples.end()) < plan_.samples) return false;
+  }
+  return true;
+}
+
+cupti::RangeSession* CounterWindows::session_for(const cupti::LaunchCall& call, cupti::RangeMode mode) {
+  auto& session = sessions_[call.context];
+  if (session != nullptr && session->mode() == mode) return session.get();
+  if (session != nullptr) {
+    const std::uint64_t now = monotonic_ns();
+    if (now - last_mode_switch_ns_ < kModeSwitchPauseNs) return nullptr;
+    last_mode_switch_ns_ = now;
+    session.reset();
+  }
+  last_mode_switch_ns_ = monotonic_ns();
+  cupti::Failure failure;
+  session = cupti::RangeSession::open(client_, call.context, plan_.groups, plan_.window_launches, mode, failure);
+  if (session == nullptr) {
+    fail(failure);
+    return nullptr;
+  }
+  const std::uint32_t device = client_.device_of(call.context);
+  if (announced_devices_.insert(device).second) {
+    std::lock_guard lock(output_mutex_);
+    output_.groups.push_back({device, session->chip(), plan_.groups});
+  }
+  return session.get();
+}
+
+// A graph cannot be measured in auto ranges: a window in the way is closed, and the launch gets a range of its own.
+void CounterWindows::graph_enter(const cupti::LaunchCall& call) {
+  if (open_ != nullptr) close_window();
+  if (done_ || captures_ != 0 || monotonic_ns() - last_needed_ns_ < kModeSwitchPauseNs) return;
+  const std::uint32_t graph = client_.graph_id(call.graph_exec);
+  if (graph == 0 || !graph_wanted(graph)) return;
+  const std::uint64_t start_ns = realtime_ns();
+  cupti::RangeSession* session = session_for(call, cupti::RangeMode::user);
+  if (session == nullptr) return;
+  const std::size_t group = session->next_group();
+  if (!session->start() || !session->push_range("graph")) {
+    fail(session->failure());
+    return;
+  }
+  open_ = std::make_unique<Open>();
+  open_->context = call.context;
+  open_->session = session;
+  open_->group = group;
+  open_->start_ns = start_ns;
+  open_->graph = graph;
+}
+
+void CounterWindows::graph_exit(bool succeeded) {
+  const std::uint32_t graph = open_->graph;
+  const std::size_t group = open_->group;
+  if (!open_->session->pop_range()) {
+    const cupti::Failure failure = open_->session->failure();
+    open_.reset();
+    fail(failure);
+    return;
+  }
+  open_->graph_launches = succeeded ? 1 : 0;
+  close_window();
+  if (succeeded) ++graph_samples_[graph][group];
+}
+
+bool CounterWindows::graph_wanted(std::uint32_t graph) {
+  auto& samples = graph_samples_[graph];
+  if (samples.empty()) samples.assign(plan_.groups.size(), 0);
+  return *std::min_element(samples.begin(), samples.end()) < plan_.samples;
+}
+
+void CounterWindows::capture_begin() {
+  std::lock_guard lock(mutex_);
+  // Starting or stopping a window synchronises, which would invalidate the capture.
+  if (open_ != nullptr && !done_) close_window();
+  ++captures_;
+}
+
+void CounterWindows::capture_end() {
+  std::lock_guard lock(mutex_);
+  if (captures_ > 0) --captures_;
+}
+
+void CounterWindows::context_destroying(void* context) {
+  std::lock_guard lock(mutex_);
+  if (open_ != nullptr && open_->context == context) close_window();
+  sessions_.erase(context);
+}
+
+void CounterWindows::finish() {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!lock.try_lock_for(kFinishPatience)) return;
+  if (open_ != nullptr) close_window();
+  stop_measuring();
+}
+
+void CounterWindows::stop_measuring() {
+  done_ = true;
+  sessions_.clear();
+}
+
+// Without counters the program goes on unmeasured.
+void CounterWindows::fail(const cupti::Failure& failure) {
+  {
+    std::lock_guard lock(output_mutex_);
+    output_.notices.push_back(failure);
+  }
+  stop_measuring();
+}
+
+CounterOutput CounterWindows::take_output() {
+  std::lock_guard lock(output_mutex_);
+  return std::exchange(output_, {});
+}
+
+trace::KernelShape CounterWindows::kernel_shape(std::size_t kernel, std::string& mangled_name) {
+  std::lock_guard lock(mutex_);
+  mangled_name = kernels_.mangled_name(kernel);
+  return kernels_.shape(kernel);
+}
+
+}  // namespace gpuprof::collector

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: the gpuprof authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Takes decoded activity records into the trace file.
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+#include "cupti/activity.hpp"
+#include "trace/writer.hpp"
+
+namespace gpuprof::collector {
+
+class RecordSink : public cupti::ActivitySink {
+ public:
+  RecordSink(const cupti::Client& client, const cupti::ActivityStream& stream, trace::Writer& writer)
+      : client_(client), stream_(stream), writer_(writer) {}
+
+  void on_kernel(trace::Kernel record, const char* mangled_name, const trace::KernelShape& shape,
+                 const trace::Queue& queue) override;
+  void on_api_call(trace::ApiCall record, std::uint32_t domain_function) override;
+  void on_copy(trace::Copy record, const trace::Queue& queue) override;
+  void on_set(trace::Set record, const trace::Queue& queue) override;
+  void on_synchronization(const trace::Synchronization& record) override;
+  void on_overhead(const trace::Overhead& record) override;
+  void on_device(const trace::Device& record) override;
+
+  std::uint64_t kernel_records() const { return kernel_records_; }
+  std::uint64_t profiler_kernels() const { return profiler_kernels_; }
+
+ private:
+  const cupti::Client& client_;
+  const cupti::ActivityStream& stream_;
+  trace::Writer& writer_;
+  std::unordered_map<std::uint32_t, std::uint32_t> function_ids_;  // domain_function -> string id
+  std::uint64_t kernel_records_ = 0;
+  std::uint64_t profiler_kernels_ = 0;
+};
+
+}  // namespace gpuprof::collector

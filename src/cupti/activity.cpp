@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: the gpuprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cupti/activity.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "cupti/buffer_pool.hpp"
+#include "cupti/decode.hpp"
+#include "cupti/library.hpp"
+
+namespace gpuprof::cupti {
+namespace {
+
+// From this API version on CUPTI accepts a null buffer and drops records; before, a null buffer can crash it.
+constexpr std::uint32_t kNullBufferVersion = 27;  // CUDA 12.9
+
+constexpr CUpti_ActivityKind kKinds[] = {
+    CUPTI_ACTIVITY_KIND_DEVICE,          CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+    CUPTI_ACTIVITY_KIND_MEMCPY2,         CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+    CUPTI_ACTIVITY_KIND_OVERHEAD,
+};
+
+// API functions worth a record: launches, copies, allocations and synchronisation. Everything else is noise at ten calls
+// a kernel in PyTorch programs. Decided by name, so that functions of newer toolkits are covered.
+constexpr std::string_view kTracedPrefixes[] = {
+    "cudaLaunch",    "cudaGraphLaunch", "cudaMemcpy",      "cudaMemset",     "cudaMalloc",       "cudaFree",
+    "cudaHostAlloc", "cudaStreamWait",  "cudaGraphInstan", "cuLaunch",       "cuGraphLaunch",    "cuMemcpy",
+    "cuMemset",      "cuMemAlloc",      "cuMemFree",       "cuMemHostAlloc", "cuStreamWaitEvent", "cuGraphInstan",
+};
+
+bool is_traced(std::string_view name) {
+  for (std::string_view prefix : kTracedPrefixes) {
+    if (name.substr(0, prefix.size()) == prefix) return true;
+  }
+  return name.find("Synchronize") != std::string_view::npos;
+}
+
+template <typename Enable>
+void enable_api(const Api& api, CUpti_CallbackDomain domain, CUpti_CallbackId end, Enable enable) {
+  for (CUpti_CallbackId id = 1; id < end; ++id) {
+    const char* name = nullptr;
+    if (api.cuptiGetCallbackName(domain, id, &name) == CUPTI_SUCCESS && name != nullptr && is_traced(name)) enable(id, 1);
+  }
+}
+
+// Buffer callbacks carry no user pointer.
+std::atomic<BufferPool*> pool{nullptr};
+std::atomic<std::uint64_t> foreign_buffers{0};
+std::atomic<bool> may_refuse{false};
+
+void CUPTIAPI on_buffer_requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records) {
+  *max_records = 0;
+  *buffer = nullptr;
+  *size = 0;
+  BufferPool* p = pool.load(std::memory_order_acquire);
+  try {
+    *buffer = p->lend(may_refuse.load(std::memory_order_relaxed));
+    if (*buffer != nullptr) *size = p->buffer_bytes();
+  } catch (...) {
+  }
+}
+
+void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid_bytes) {
+  if (buffer == nullptr) return;
+  try {
+    if (!pool.load(std::memory_order_acquire)->complete(buffer, valid_bytes)) ++foreign_buffers;
+  } catch (...) {
+  }
+}
+
+}  // namespace
+
+struct ActivityStream::State {
+  explicit State(const ActivityOptions& options) : buffers(options.buffer_bytes, options.limit_bytes) {}
+  BufferPool buffers;
+};
+
+ActivityStream::ActivityStream(const Client& client) : client_(client), state_(nullptr) {}
+
+ActivityStream* ActivityStream::start(const Client& client, const ActivityOptions& options, Failure& failure) {
+  const Api& api = client.library().api;
+  auto* stream = new ActivityStream(client);
+  stream->state_ = new State(options);
+  may_refuse = client.version() >= kNullBufferVersion;
+  pool.store(&stream->state_->buffers, std::memory_order_release);
+
+  // Thread ids as the operating system shows them; must be set before anything is enabled.
+  api.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  CUptiResult result = api.cuptiActivityRegisterCallbacks(on_buffer_requested, on_buffer_completed);
+  if (result != CUPTI_SUCCESS) {
+    failure = {trace::NoticeCode::cupti_error, describe(api, "cuptiActivityRegisterCallbacks", result)};
+    return nullptr;
+  }
+  for (CUpti_ActivityKind kind : kKinds) {
+    result = api.cuptiActivityEnable(kind);
+    if (result != CUPTI_SUCCESS && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+      failure = {trace::NoticeCode::cupti_error, describe(api, "cuptiActivityEnable(CONCURRENT_KERNEL)", result)};
+      return nullptr;
+    }
+  }
+  if (api.cuptiActivityEnableRuntimeApi != nullptr && api.cuptiActivityEnableDriverApi != nullptr) {
+    enable_api(api, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE, api.cuptiActivityEnableRuntimeApi);
+    enable_api(api, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE, api.cuptiActivityEnableDriverApi);
+  }
+  return stream;
+}
+
+void ActivityStream::flush() { client_.library().api.cuptiActivityFlushAll(0); }
+
+void ActivityStream::flush_unfinished() {
+  client_.library().api.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+std::size_t ActivityStream::process(ActivitySink& sink) {
+  const Api& api = client_.library().api;
+  std::size_t records = 0;
+  for (const BufferPool::Completed& buffer : state_->buffers.take_completed()) {
+    CUpti_Activity* record = nullptr;
+    // Any other status than success ends the buffer: its end, or an incomplete record after which nothing is readable.
+    while (api.cuptiActivityGetNextRecord(buffer.data, buffer.valid_bytes, &record) == CUPTI_SUCCESS) {
+      decode_record(record, sink);
+      ++records;
+    }
+    state_->buffers.recycle(buffer.data);
+  }
+  return records;
+}
+
+void ActivityStream::wait(unsigned milliseconds) { state_->buffers.wait(milliseconds); }
+void ActivityStream::wake() { state_->buffers.wake(); }
+
+std::uint64_t ActivityStream::take_dropped() {
+  std::size_t dropped = 0;
+  const CUptiResult result = client_.library().api.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
+  return result == CUPTI_SUCCESS ? dropped : 0;
+}
+
+BufferCounts ActivityStream::counts() const {
+  return {state_->buffers.completed_count(), foreign_buffers.load(), state_->buffers.refused_count()};
+}
+
+const char* ActivityStream::function_name(std::uint32_t domain_function, char* buffer, std::size_t buffer_bytes) const {
+  const char* name = nullptr;
+  const Api& api = client_.library().api;
+  if (api.cuptiGetCallbackName(domain_of(domain_function), id_of(domain_function), &name) != CUPTI_SUCCESS ||
+      name == nullptr) {
+    std::snprintf(buffer, buffer_bytes, "cbid %u", id_of(domain_function));
+    return buffer;
+  }
+  std::snprintf(buffer, buffer_bytes, "%s", name);
+  // Runtime names end in the version that introduced them: "_v" and at least four digits.
+  char* version = std::strstr(buffer, "_v");
+  if (version != nullptr && std::strspn(version + 2, "0123456789") >= 4) *version = 0;
+  return buffer;
+}
+
+}  // namespace gpuprof::cupti

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: the gpuprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "timeline/tables.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/text.hpp"
+#include "timeline/cupti_names.hpp"
+
+namespace gpuprof::timeline {
+namespace {
+
+// Demangling dominates when one template is launched with thousands of shapes, so each name is done once.
+class NameCache {
+ public:
+  struct Names {
+    std::string demangled;
+    std::string shortened;
+  };
+
+  const Names& of(const std::string& mangled_name) {
+    const auto [entry, added] = names_.try_emplace(mangled_name);
+    if (added) {
+      entry->second.demangled = demangle(mangled_name);
+      entry->second.shortened = short_kernel_name(entry->second.demangled);
+    }
+    return entry->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, Names> names_;
+};
+
+void fill_shares(std::vector<KernelReport>& kernels) {
+  std::uint64_t total_ns = 0;
+  for (const KernelReport& kernel : kernels) total_ns += kernel.time.sum_ns;
+  if (total_ns == 0) return;
+  std::uint64_t running_ns = 0;
+  for (KernelReport& kernel : kernels) {
+    running_ns += kernel.time.sum_ns;
+    kernel.share = static_cast<double>(kernel.time.sum_ns) / static_cast<double>(total_ns);
+    kernel.running_share = static_cast<double>(running_ns) / static_cast<double>(total_ns);
+  }
+}
+
+}  // namespace
+
+std::size_t KernelTable::row(const trace::KernelShape& shape, std::string_view mangled_name) {
+  KernelKey key{std::string(mangled_name), shape.grid, shape.block, shape.dynamic_shared_bytes};
+  const auto [entry, added] = index_.try_emplace(std::move(key), rows_.size());
+  if (added) rows_.push_back({&entry->first, shape, {}, 0});
+  return entry->second;
+}
+
+std::vector<KernelReport> KernelTable::reports() const {
+  NameCache names;
+  std::vector<KernelReport> reports;
+  for (const Row& row : rows_) {
+    if (row.durations.count() == 0) continue;
+    KernelReport report;
+    report.key = *row.key;
+    report.demangled_name = names.of(row.key->mangled_name).demangled;
+    report.short_name = names.of(row.key->mangled_name).shortened;
+    report.static_shared_bytes = row.shape.static_shared_bytes;
+    report.registers_per_thread = row.shape.registers_per_thread;
+    report.local_bytes_per_thread = row.shape.local_bytes_per_thread;
+    report.cluster = row.shape.cluster;
+    report.launches = row.durations.count();
+    report.graph_launches = row.graph_launches;
+    report.time = row.durations.stats();
+    reports.push_back(std::move(report));
+  }
+  std::sort(reports.begin(), reports.end(), [](const KernelReport& left, const KernelReport& right) {
+    if (left.time.sum_ns != right.time.sum_ns) return left.time.sum_ns > right.time.sum_ns;
+    return left.key < right.key;
+  });
+  fill_shares(reports);
+  return reports;
+}
+
+void CopyTable::count(Sum& sum, std::uint64_t bytes, std::uint64_t start_ns, std::uint64_t end_ns, bool timed) {
+  ++sum.count;
+  sum.bytes += bytes;
+  if (timed) sum.durations.add(end_ns - start_ns);
+}
+
+void CopyTable::add(const trace::Copy& copy, bool timed) {
+  count(sums_[{copy.kind, copy.source, copy.destination}], copy.bytes, copy.start_ns, copy.end_ns, timed);
+  copied_bytes_ += copy.bytes;
+  if (timed) copy_time_ns_ += copy.end_ns - copy.start_ns;
+}
+
+void CopyTable::add(const trace::Set& set, bool timed) {
+  count(sums_[{kMemset, 0, set.memory}], set.bytes, set.start_ns, set.end_ns, timed);
+}
+
+std::vector<CopyReport> CopyTable::reports() const {
+  std::vector<CopyReport> reports;
+  for (const auto& [key, sum] : sums_) {
+    const auto& [kind, source, destination] = key;
+    CopyReport report;
+    report.kind = kind == kMemset ? "memset" : copy_kind_name(kind);
+    if (kind != kMemset) report.source_memory = memory_kind_name(source);
+    report.destination_memory = memory_kind_name(destination);
+    report.count = sum.count;
+    report.bytes = sum.bytes;
+    report.time = sum.durations.stats();
+    reports.push_back(std::move(report));
+  }
+  std::stable_sort(reports.begin(), reports.end(), [](const CopyReport& left, const CopyReport& right) {
+    return left.time.sum_ns > right.time.sum_ns;
+  });
+  return reports;
+}
+
+}  // namespace gpuprof::timeline

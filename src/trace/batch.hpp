@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: the gpuprof authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Columnar batches under construction, one per record kind.
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "gpuprof/trace.hpp"
+#include "trace/column.hpp"
+#include "trace/format.hpp"
+
+namespace gpuprof::trace {
+
+// Records of one kind; column i is field i + 1 of the kind's message.
+template <std::size_t kColumns>
+class Batch {
+ public:
+  explicit Batch(FrameKind kind) : kind_(kind) {}
+
+  FrameKind kind() const { return kind_; }
+  bool empty() const { return records_ == 0; }
+  bool full() const { return records_ >= kMaxFrameRecords; }
+
+  // The columns, ready to take one value each.
+  std::array<Column, kColumns>& next_record() {
+    for (Column& column : columns_) column.make_room();
+    ++records_;
+    return columns_;
+  }
+
+  // The message; the batch is empty afterwards. Columns that are all zero are left out, but never the first one: its
+  // length is the number of records.
+  std::string take_payload();
+
+ private:
+  FrameKind kind_;
+  std::size_t records_ = 0;
+  std::array<Column, kColumns> columns_;
+};
+
+using KernelBatch = Batch<7>;
+using ApiCallBatch = Batch<6>;
+using CopyBatch = Batch<9>;
+using SetBatch = Batch<7>;
+using SynchronizationBatch = Batch<6>;
+using OverheadBatch = Batch<4>;
+
+void append(KernelBatch& batch, const Kernel& record);
+void append(ApiCallBatch& batch, const ApiCall& record);
+void append(CopyBatch& batch, const Copy& record);
+void append(SetBatch& batch, const Set& record);
+void append(SynchronizationBatch& batch, const Synchronization& record);
+void append(OverheadBatch& batch, const Overhead& record);
+
+}  // namespace gpuprof::trace

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: the gpuprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/build_report.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "target/launch.hpp"
+#include "trace/reader.hpp"
+#include "workflow/silence.hpp"
+#include "workflow/stage.hpp"
+
+namespace gpuprof::workflow {
+namespace {
+
+const StageRun* find_stage(const SessionRecord& record, const std::string& name) {
+  const auto found = std::find_if(record.stages.begin(), record.stages.end(),
+                                  [&](const StageRun& stage) { return stage.name == name; });
+  return found == record.stages.end() ? nullptr : &*found;
+}
+
+// The launcher knows how the process it started ended; the processes' own traces know only what they saw coming.
+void add_stage(const StageRun& run, std::vector<ProcessReport>& processes, Report& report) {
+  StageReport stage;
+  stage.name = run.name;
+  stage.end = run.end;
+  stage.wall_time_ns = run.wall_time_ns;
+  stage.processes = processes.size();
+  report.stages.push_back(stage);
+  for (ProcessReport& process : processes) {
+    if (process.pid == run.pid) process.end = run.end;
+  }
+}
+
+void note_end(const StageRun& run, Report& report) {
+  const std::string what = "the program " + target::describe_end(run.end) + " in the " + run.name + " stage";
+  if (run.end.kind == EndKind::signalled) {
+    report.notices.push_back({Severity::warning, "program.killed",
+                              what + "; records of its last flush period may be missing",
+                              "Read the figures as those of an unfinished run."});
+  } else if (run.end.kind == EndKind::exited && run.end.code != 0) {
+    report.notices.push_back({Severity::info, "program.exit_status", what, "Check that it did the work you meant to measure."});
+  }
+}
+
+void note_missing_records(const SessionRecord& record, const timeline::Summary& summary, Report& report) {
+  if (summary.processes.empty()) {
+    report.notices.push_back(silence_notice(record.command));
+  } else if (summary.totals.kernel_launches == 0 && summary.ledger.kernels.launched == 0) {
+    report.notices.push_back({Severity::warning, "timeline.no_kernels",
+                              "the program initialised CUDA but launched no kernel",
+                              "Check that it reached the part that uses the GPU."});
+  }
+}
+
+}  // namespace
+
+Report timeline_report(const SessionRecord& record, const SessionPaths& session, timeline::Summary summary) {
+  Report report;
+  report.generator_version = record.generator_version;
+  report.session = session.name();
+  report.recorded_at = record.recorded_at;
+  report.command = record.command;
+  report.environment = std::move(summary.environment);
+  if (!record.environment.hostname.empty()) report.environment.hostname = record.environment.hostname;
+  report.environment.operating_system = record.environment.operating_system;
+  report.environment.driver_version = record.environment.driver_version;
+  report.ledger = summary.ledger;
+  report.totals = summary.totals;
+  report.selection = timeline::select(record.selection, summary.kernels);
+  report.kernels = std::move(summary.kernels);
+  report.copies = std::move(summary.copies);
+  report.counters.tier = record.tier;
+  report.counters.chip = summary.chip;
+  report.notices = record.notices;
+  if (const StageRun* run = find_stage(record, "timeline")) {
+    report.totals.wall_time_ns = run->wall_time_ns;
+    note_missing_records(record, summary, report);
+    note_end(*run, report);
+    add_stage(*run, summary.processes, report);
+  } else {
+    report.notices.push_back({Severity::warning, "session.unfinished",
+                              "gpuprof did not see the end of the program, so its wall time is not known",
+                              "Run it again if the totals matter."});
+  }
+  report.processes = std::move(summary.processes);
+  report.notices.insert(report.notices.end(), summary.notices.begin(), summary.notices.end());
+  return report;
+}
+
+void add_counters(const SessionRecord& record, counters::Results results, const CounterGroupNames& groups,
+                  Report& report) {
+  const StageRun* run = find_stage(record, "counters");
+  const StageRun* first = find_stage(record, "timeline");
+  if (run != nullptr) add_stage(*run, results.processes, report);
+  counters::merge(results, groups, report);
+  report.counters.attempted = true;
+  report.counters.tier = record.tier;
+  if (run == nullptr) return;
+  if (results.processes.empty()) {
+    report.notices.push_back({Severity::warning, "counters.no_process",
+                              "no process loaded the collector in the counter run, although some did in the timeline run",
+                              "Check that the command does the same when it is run twice."});
+  }
+  if (first != nullptr && target::shell_status(first->end) != target::shell_status(run->end)) {
+    report.notices.push_back({Severity::warning, "runs.exit_status",
+                              "the two runs of the program ended differently: it " + target::describe_end(first->end) +
+                                  " in the timeline run and " + target::describe_end(run->end) + " in the counter run",
+                              "Counters may be incomplete; check that the command can be run twice in a row."});
+  }
+}
+
+void skip_counters(const std::string& reason, const std::string& tier, const CounterGroupNames& groups,
+                   Report& report) {
+  counters::Results nothing;
+  // merge() gives the reason only for a stage that was attempted.
+  nothing.summary.attempted = true;
+  nothing.summary.unavailable_reason = reason;
+  nothing.summary.chip = report.counters.chip;
+  nothing.summary.tier = tier;
+  counters::merge(nothing, groups, report);
+  report.counters.attempted = false;
+  report.counters.tier = tier;
+  report.counters.unavailable_reason = reason;
+}
+
+Report rebuild_report(const SessionPaths& session) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(session.record(), ignored)) {
+    throw Error(session.directory + " holds neither report.json nor session.json",
+                "Name a session directory written by gpuprof run.");
+  }
+  const SessionRecord record = session_record_from_json(read_file(session.record()), session.record());
+  Report report = timeline_report(record, session, timeline::summarize(session.timeline()));
+  trace::CounterPlan plan;
+  if (trace_files(session.counters()).count > 0 && trace::read_plan(session.counter_plan(), plan)) {
+    add_counters(record, counters::read_results(session.counters()), plan.groups, report);
+  } else {
+    const std::string reason = record.counters_skipped.empty() ? "gpuprof ended before the counter stage"
+                                                               : record.counters_skipped;
+    skip_counters(reason, record.tier, {}, report);
+  }
+  return report;
+}
+
+}  // namespace gpuprof::workflow

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: the gpuprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/run.hpp"
+
+#include <exception>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "counters/catalog.hpp"
+#include "model/report_json.hpp"
+#include "target/launch.hpp"
+#include "target/signals.hpp"
+#include "target/standard_input.hpp"
+#include "workflow/build_report.hpp"
+#include "workflow/collector_path.hpp"
+#include "workflow/counter_stage.hpp"
+#include "workflow/environment_info.hpp"
+#include "workflow/progress.hpp"
+#include "workflow/stage.hpp"
+
+namespace gpuprof::workflow {
+namespace {
+
+// What stays the same from the first step to the last.
+struct Run {
+  const RunOptions& options;
+  std::string collector;
+  SessionPaths session;
+  SessionRecord record;
+  target::StandardInput input;
+  sigset_t program_mask;
+  Progress progress;
+};
+
+std::string usable_collector(const RunOptions& options) {
+  const std::string collector = find_collector();
+  const std::string foreign = foreign_injection(collector);
+  if (!foreign.empty() && !options.force_injection) {
+    throw Error("CUDA_INJECTION64_PATH is already set to " + foreign + ", and only one tool can be loaded that way",
+                "Unset it, run without the other tool, or replace it for this run with --force-injection.");
+  }
+  return collector;
+}
+
+SessionRecord first_record(const RunOptions& options) {
+  SessionRecord record;
+  record.generator_version = GPUPROF_VERSION;
+  record.recorded_at = utc_now();
+  record.command = options.command;
+  std::error_code ignored;
+  record.working_directory = std::filesystem::current_path(ignored).string();
+  record.environment = read_environment();
+  record.selection = options.selection;
+  record.tier = options.tier;
+  record.counters_requested = options.counters;
+  if (!options.counters) record.counters_skipped = "the counter stage was not requested (--stages timeline)";
+  return record;
+}
+
+StageOutcome run_timeline_stage(Run& run) {
+  StageOptions stage;
+  stage.name = "timeline";
+  stage.command = run.options.command;
+  stage.collector = run.collector;
+  stage.trace_directory = run.session.timeline();
+  stage.signal_mask = run.program_mask;
+  return run_stage(stage, run.progress);
+}
+
+// Runs the counter stage if it makes sense, and puts values or reasons into the report.
+void counter_step(Run& run, int stop_signal, Report& report) {
+  CounterRequest request;
+  request.samples = run.options.samples;
+  request.window_launches = run.options.window_launches;
+  request.groups = counters::groups(run.options.tier, report.counters.chip);
+  std::string& skipped = run.record.counters_skipped;
+  if (skipped.empty()) {
+    skipped = reason_to_skip_counters(report, run.input, stop_signal);
+    if (!skipped.empty() && report.totals.kernel_launches > 0) run.progress.line("counters left out: " + skipped);
+  }
+  if (!skipped.empty()) return skip_counters(skipped, run.options.tier, request.groups, report);
+  run.progress.line("running the command a second time to measure " + std::to_string(report.selection.selected) +
+                    " kernels with hardware counters (its output is not shown again)");
+  run_counter_stage({run.session, run.collector, run.input, run.program_mask}, request, report, run.record,
+                    run.progress);
+  write_file_atomically(run.session.record(), to_json(run.record));
+  add_counters(run.record, counters::read_results(run.session.counters()), request.groups, report);
+}
+
+void show_summary(Run& run, const Report& report) {
+  run.progress.block("\n" + render::text(report, run.options.style) + "\n");
+  const std::string name = printable(std::filesystem::path(run.session.directory).lexically_proximate(
+      run.record.working_directory).string());
+  run.progress.line("session: " + name);
+  run.progress.block("  gpuprof kernels " + name + "            hot kernels with their counters\n  gpuprof report " +
+                     name + " --format json   everything, for scripts\n");
+}
+
+// Everything after the program has ended. A counter stage that fails does not cost the timeline.
+void finish(Run& run, int stop_signal) {
+  write_file_atomically(run.session.record(), to_json(run.record));
+  Report report = timeline_report(run.record, run.session, timeline::summarize(run.session.timeline()));
+  try {
+    counter_step(run, stop_signal, report);
+  } catch (const Error& error) {
+    run.progress.error(error.what(), error.hint());
+    run.record.counters_skipped = std::string("the counter stage failed: ") + error.what();
+    skip_counters(run.record.counters_skipped, run.options.tier, {}, report);
+  }
+  write_file_atomically(run.session.record(), to_json(run.record));
+  write_file_atomically(run.session.report(), model::report_to_json(report));
+  show_summary(run, report);
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  counters::groups(options.tier, "");  // an unknown tier is refused before anything runs
+  // A reader of our stderr that goes away must not end us; the program itself gets the mask we were started with.
+  const target::BlockedSignals no_broken_pipe{SIGPIPE};
+  Run run{options,
+          usable_collector(options),
+          create_session(options.directory, options.command, options.overwrite),
+          first_record(options),
+          target::StandardInput(),
+          no_broken_pipe.previous_mask(),
+          Progress(options.quiet)};
+  StageOutcome outcome;
+  try {
+    write_file_atomically(run.session.record(), to_json(run.record));
+    outcome = run_timeline_stage(run);
+  } catch (...) {
+    discard_session(run.session);
+    throw;
+  }
+  const int status = target::shell_status(outcome.run.end);
+  if (outcome.run.end.kind == EndKind::not_started) {
+    discard_session(run.session);
+    run.progress.error(printable(options.command[0]) + " " + target::describe_end(outcome.run.end),
+                       "Check the name, the path and that it is executable.");
+    return status;
+  }
+  run.record.stages.push_back(outcome.run);
+  try {
+    finish(run, outcome.stop_signal);
+  } catch (const Error& error) {
+    run.progress.error(error.what(), error.hint());
+  } catch (const std::exception& error) {
+    run.progress.error(std::string("the report could not be made: ") + error.what(),
+                       "The traces are kept in " + run.session.directory + "; try `gpuprof report` on it.");
+  }
+  return status;
+}
+
+}  // namespace gpuprof::workflow
