@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -25,6 +26,7 @@ namespace {
 using namespace gpuprof;
 
 constexpr std::uint64_t kStartNs = 1'700'000'000'000'000'000;
+constexpr std::uint64_t kQueueNs = 1'000'000;
 constexpr std::size_t kShapes = 200;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -46,7 +48,8 @@ std::vector<Launch> launch_mix() {
   for (std::size_t i = 0; i < mix.size(); ++i) {
     const std::size_t shape = i % kShapes;
     const double typical_ns = shape % 10 == 0 ? 80'000 : 2'000 + 40 * static_cast<double>(shape);
-    mix[i] = {shape, static_cast<std::uint32_t>(4'000 + random() % 4'000), static_cast<std::uint32_t>(1'500 + random() % 2'000),
+    mix[i] = {shape, static_cast<std::uint32_t>(4'000 + random() % 4'000),
+              static_cast<std::uint32_t>(1'500 + random() % 2'000),
               static_cast<std::uint32_t>(typical_ns * std::max(0.5, spread(random)))};
   }
   return mix;
@@ -74,7 +77,8 @@ bool write_trace(const std::string& path, std::uint64_t kernels, const std::vect
   std::uint64_t device_ns = kStartNs;
   for (std::uint64_t i = 0; i < kernels; ++i) {
     const Launch& launch = mix[i % mix.size()];
-    host_ns += launch.gap_ns;
+    // The host runs ahead of the device by a millisecond at most, as the launch queue has a limited length.
+    host_ns = std::max(host_ns + launch.gap_ns, device_ns > kQueueNs ? device_ns - kQueueNs : 0);
     const auto correlation = static_cast<std::uint32_t>(i + 1);
     trace::KernelShape shape;
     // As the collector does it: the name is looked up for every record.

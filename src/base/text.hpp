@@ -16,8 +16,8 @@ namespace gpuprof {
 std::string demangle(std::string_view mangled);
 
 // The bare function name of a demangled signature: without return type, namespaces, template arguments and parameters.
-// "void at::native::foo<4, float>(int)" is "foo". Lambdas keep the function they are in: "foo::{lambda#1}". Names that
-// are not C++ signatures come back unchanged.
+// "void at::native::foo<4, float>(int)" is "foo". Lambdas and operators keep the scope they are in:
+// "foo::{lambda(float)#1}", "Functor::operator()". Names that are not C++ signatures come back unchanged.
 std::string short_kernel_name(std::string_view demangled);
 
 // The name for a column of `width` characters, keeping what tells instantiations of one template apart: namespaces and

@@ -82,6 +82,7 @@ std::string format_number(double value) {
   if (!std::isfinite(value)) return kNotAvailable;
   if (std::fabs(value) >= 10'000) return scaled(value, 1000, 3, kPrefixes);
   if (value == std::round(value)) return fmt::format("{:.0f}", value);
+  if (std::fabs(value) < 1) return fmt::format("{:.3g}", value);
   return fmt::format("{:.{}f}", value, decimals(value, 3));
 }
 

@@ -27,7 +27,8 @@ std::string format_count(std::uint64_t count);
 // A fraction of 1 in percent: "12.3 %".
 std::string format_percent(double fraction);
 
-// A plain number with SI prefix from 10,000 on: "0.31", "123", "1.98 G".
+// A plain number with three significant digits, whole numbers in full, with SI prefix from 10,000 on: "0.312", "123",
+// "1.98 G".
 std::string format_number(double value);
 
 // A value in one of the units of CounterValue::unit, in that unit's own format.

@@ -25,6 +25,7 @@ class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
     std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    if (app->get_parent() == nullptr) return "Usage: gpuprof COMMAND [OPTIONS]\n";
     if (!app->get_prefix_command()) return usage;
     usage.resize(usage.find_last_not_of('\n') + 1);
     return usage + " [--] PROGRAM [ARGUMENT]...\n";

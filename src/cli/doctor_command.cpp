@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
@@ -50,23 +49,10 @@ std::string as_text(const std::vector<Check>& checks, bool color) {
   return text;
 }
 
-std::string as_json(const std::vector<Check>& checks) {
-  nlohmann::ordered_json json{{"schema", "gpuprof.doctor/1"}, {"ok", !workflow::has_problem(checks)}};
-  json["checks"] = nlohmann::ordered_json::array();
-  for (const Check& check : checks) {
-    json["checks"].push_back({{"id", check.id},
-                              {"title", check.title},
-                              {"status", to_string(check.status)},
-                              {"found", to_valid_utf8(check.found)},
-                              {"fix", to_valid_utf8(check.fix)}});
-  }
-  return json.dump(2) + "\n";
-}
-
 int examine(const Options& options) {
   const std::vector<Check> checks = workflow::examine();
   const bool color = style_for(STDOUT_FILENO, color_mode(options.color)).color;
-  write_output("-", options.format == "json" ? as_json(checks) : as_text(checks, color));
+  write_output("-", options.format == "json" ? workflow::to_json(checks) : as_text(checks, color));
   return workflow::has_problem(checks) ? kProblemStatus : 0;
 }
 

@@ -18,7 +18,7 @@ struct Options {
 
 int show(const Options& options) {
   const workflow::MetricListing listing = workflow::list_metrics(options.question);
-  write_output("-", options.format == "json" ? metrics_json(listing) : metrics_text(listing));
+  write_output("-", options.format == "json" ? workflow::to_json(listing) : metrics_text(listing));
   return 0;
 }
 

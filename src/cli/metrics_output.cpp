@@ -5,27 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 
 namespace gpuprof::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using workflow::ListedMetric;
-
-const char* kind_name(cupti::MetricKind kind) {
-  switch (kind) {
-    case cupti::MetricKind::counter:
-      return "counter";
-    case cupti::MetricKind::ratio:
-      return "ratio";
-    case cupti::MetricKind::throughput:
-      break;
-  }
-  return "throughput";
-}
 
 std::size_t longest_name(const workflow::MetricListing& listing) {
   std::size_t longest = 0;
@@ -51,26 +37,6 @@ std::string passes_text(std::size_t passes) {
   return passes == 1 ? "1 pass" : fmt::format("{} passes", passes);
 }
 
-Json as_json(const ListedMetric& metric) {
-  return {{"name", metric.name},
-          {"unit", metric.unit},
-          {"label", metric.label},
-          {"meaning", metric.meaning},
-          {"available", metric.available}};
-}
-
-Json as_json(const workflow::ListedTier& tier) {
-  Json json{{"name", tier.name}, {"groups", Json::array()}, {"derived", Json::array()}};
-  for (const workflow::ListedGroup& group : tier.groups) {
-    Json metrics = Json::array();
-    for (const ListedMetric& metric : group.metrics) metrics.push_back(as_json(metric));
-    const Json passes = group.passes > 0 ? Json(group.passes) : Json(nullptr);
-    json["groups"].push_back({{"passes", passes}, {"metrics", metrics}});
-  }
-  for (const ListedMetric& metric : tier.derived) json["derived"].push_back(as_json(metric));
-  return json;
-}
-
 }  // namespace
 
 std::string metrics_text(const workflow::MetricListing& listing) {
@@ -88,32 +54,16 @@ std::string metrics_text(const workflow::MetricListing& listing) {
     for (const ListedMetric& metric : tier.derived) text += line(metric, width);
   }
   if (!listing.base_metrics.empty()) {
-    text += fmt::format("\n{} base metrics; counters take .sum .avg .min .max, ratios .ratio .pct .max_rate, "
-                        "throughputs a roll-up and .pct_of_peak_sustained_elapsed\n",
-                        listing.base_metrics.size());
+    text += fmt::format(
+        "\n{} base metrics; counters take .sum .avg .min .max, ratios .ratio .pct .max_rate, "
+        "throughputs a roll-up and .pct_of_peak_sustained_elapsed\n",
+        listing.base_metrics.size());
   }
   for (const workflow::BaseMetric& metric : listing.base_metrics) {
-    text += "  " + pad_right(metric.name, width) + "  " + pad_right(kind_name(metric.kind), 10) + "  " +
+    text += "  " + pad_right(metric.name, width) + "  " + pad_right(workflow::kind_name(metric.kind), 10) + "  " +
             printable(metric.description) + "\n";
   }
   return text;
-}
-
-std::string metrics_json(const workflow::MetricListing& listing) {
-  Json json{{"schema", "gpuprof.metrics/1"},
-            {"chip", listing.chip},
-            {"libcupti", {{"path", to_valid_utf8(listing.library_path)}, {"version", listing.library_version}}}};
-  if (!listing.chips.empty()) json["chips"] = listing.chips;
-  if (!listing.tiers.empty()) json["tiers"] = Json::array();
-  for (const workflow::ListedTier& tier : listing.tiers) json["tiers"].push_back(as_json(tier));
-  if (!listing.base_metrics.empty()) json["base_metrics"] = Json::array();
-  for (const workflow::BaseMetric& metric : listing.base_metrics) {
-    json["base_metrics"].push_back({{"name", metric.name},
-                                    {"kind", kind_name(metric.kind)},
-                                    {"description", to_valid_utf8(metric.description)},
-                                    {"unit", to_valid_utf8(metric.unit)}});
-  }
-  return json.dump(2) + "\n";
 }
 
 }  // namespace gpuprof::cli

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A list of metrics for people and for programs.
+// A list of metrics for people.
 
 #include <string>
 
@@ -11,6 +11,5 @@
 namespace gpuprof::cli {
 
 std::string metrics_text(const workflow::MetricListing& listing);
-std::string metrics_json(const workflow::MetricListing& listing);  // schema "gpuprof.metrics/1"
 
 }  // namespace gpuprof::cli

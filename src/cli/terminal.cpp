@@ -27,7 +27,9 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-bool forces_color(const std::string& value) { return !value.empty() && value != "0"; }
+bool forces_color(const std::string& value) {
+  return !value.empty() && value != "0";
+}
 
 bool automatic_color(int fd) {
   if (!variable("NO_COLOR").empty()) return false;

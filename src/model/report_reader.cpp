@@ -137,7 +137,10 @@ class Reader {
   static void read(const Place& place, std::vector<T>& items) {
     if (!place.value().is_array()) place.fail_type("an array");
     items.clear();
-    for (const Json& json : place.value()) read(Place(place, items.size(), json), items.emplace_back());
+    for (const Json& json : place.value()) {
+      const Place item(place, items.size(), json);
+      read(item, items.emplace_back());
+    }
   }
 
   template <class T>

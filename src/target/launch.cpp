@@ -75,7 +75,9 @@ struct ErrorPipe {
   }
 };
 
-bool redirect(int fd, int standard_fd) { return fd < 0 || dup2(fd, standard_fd) == standard_fd; }
+bool redirect(int fd, int standard_fd) {
+  return fd < 0 || dup2(fd, standard_fd) == standard_fd;
+}
 
 // Runs in the child, between fork and exec: no allocation, only what is safe there.
 [[noreturn]] void become_program(const LaunchOptions& options, const std::vector<char*>& argv,
@@ -181,13 +183,13 @@ std::string describe_end(const ProcessEnd& end) {
     case EndKind::exited:
       return "exited with status " + std::to_string(end.code);
     case EndKind::signalled:
-      return "killed by " + signal_name(end.code);
+      return "was killed by " + signal_name(end.code);
     case EndKind::not_started:
       return std::string("could not be executed: ") + std::strerror(end.code);
     case EndKind::running:
       break;
   }
-  return "ended, how is unknown";
+  return "ended in an unknown way";
 }
 
 }  // namespace gpuprof::target

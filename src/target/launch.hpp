@@ -42,7 +42,8 @@ LaunchResult launch(const LaunchOptions& options);
 // the end is not known.
 int shell_status(const ProcessEnd& end);
 
-// "exited with status 7", "killed by SIGKILL", "could not be executed: No such file or directory", "ended, how is unknown".
+// What the program did, to follow its name: "exited with status 7", "was killed by SIGKILL", "could not be executed: No
+// such file or directory".
 std::string describe_end(const ProcessEnd& end);
 
 }  // namespace gpuprof::target

@@ -22,7 +22,8 @@ StandardInput::StandardInput() {
 
 int StandardInput::reopen() const {
   if (kind_ != Kind::regular_file) return -1;
-  // A duplicate would share the offset that the first run has moved; /proc gives a new open file, even of a deleted one.
+  // A duplicate would share the offset that the first run has moved; /proc gives a new open file, even of a deleted
+  // one.
   const int fd = open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
   if (fd >= 0) lseek(fd, offset_, SEEK_SET);
   return fd;

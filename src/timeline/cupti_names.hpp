@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Names for CUPTI's numbers in trace records, and what API functions do. The numbers are those of cupti_activity.h; it is
-// not included because reading a trace must not need CUDA.
+// Names for CUPTI's numbers in trace records, and what API functions do. The numbers are those of cupti_activity.h; it
+// is not included because reading a trace must not need CUDA.
 
 #include <cstdint>
 #include <string>

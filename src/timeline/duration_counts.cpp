@@ -16,6 +16,18 @@ std::uint64_t rank(std::uint64_t percent, std::uint64_t n) {
 
 }  // namespace
 
+void DurationCounts::count_pending() {
+  for (const std::uint64_t duration_ns : pending_) {
+    if (2 * (distinct_ + 1) > slots_.size()) grow();
+    Slot& slot = find(slots_, duration_ns);
+    if (slot.count++ == 0) {
+      slot.duration_ns = duration_ns;
+      ++distinct_;
+    }
+  }
+  pending_.clear();
+}
+
 void DurationCounts::grow() {
   std::vector<Slot> larger(slots_.empty() ? 4 : 2 * slots_.size());
   for (const Slot& slot : slots_) {
@@ -24,12 +36,14 @@ void DurationCounts::grow() {
   slots_.swap(larger);
 }
 
-DurationStats DurationCounts::stats() const {
+DurationStats DurationCounts::stats() {
+  count_pending();
   DurationStats stats;
   if (count_ == 0) return stats;
   std::vector<Slot> sorted;
   sorted.reserve(distinct_);
-  std::copy_if(slots_.begin(), slots_.end(), std::back_inserter(sorted), [](const Slot& slot) { return slot.count != 0; });
+  std::copy_if(slots_.begin(), slots_.end(), std::back_inserter(sorted),
+               [](const Slot& slot) { return slot.count != 0; });
   std::sort(sorted.begin(), sorted.end(),
             [](const Slot& left, const Slot& right) { return left.duration_ns < right.duration_ns; });
 

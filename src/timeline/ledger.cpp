@@ -15,7 +15,8 @@ std::string process_name(const ProcessTrace& process) {
   return "process " + std::to_string(process.pid());
 }
 
-// Launches according to the newest sample. Graphs whose size CUPTI would not tell count as far as records of them arrived.
+// Launches according to the newest sample. Graphs whose size CUPTI would not tell count as far as records of them
+// arrived.
 std::uint64_t launches_of(const ProcessTrace& process, std::vector<Notice>& notices) {
   if (!process.ledger) return 0;
   const trace::LedgerSample& sample = *process.ledger;
@@ -52,21 +53,21 @@ void say_ended_early(const ProcessTrace& process, std::uint64_t in_flight, std::
 }
 
 void say_dropped(const ProcessTrace& process, std::uint64_t dropped, std::vector<Notice>& notices) {
-  notices.push_back({Severity::warning, "records.dropped",
-                     "records of " + format_count(dropped) + " kernels of " + process_name(process) +
-                         " were dropped while recording",
-                     "Their time is missing from all sums; record a shorter part of the program or leave more CPU time "
-                     "to it."});
+  notices.push_back(
+      {Severity::warning, "records.dropped",
+       "records of " + format_count(dropped) + " kernels of " + process_name(process) + " were dropped while recording",
+       "Their time is missing from all sums; record a shorter part of the program or leave more CPU time "
+       "to it."});
 }
 
 void say_unaccounted(const ProcessTrace& process, std::int64_t unaccounted, std::vector<Notice>& notices) {
   const std::string text =
-      !process.ledger     ? process_name(process) + " left no count of its launches, so its records cannot be checked"
-      : unaccounted > 0 ? format_count(static_cast<std::uint64_t>(unaccounted)) + " kernel launches of " +
-                              process_name(process) + " left no record and no reason for it"
-                        : process_name(process) + " delivered " +
-                              format_count(static_cast<std::uint64_t>(-unaccounted)) +
-                              " more kernel records than it counted launches";
+      !process.ledger ? process_name(process) + " left no count of its launches, so its records cannot be checked"
+      : unaccounted > 0
+          ? format_count(static_cast<std::uint64_t>(unaccounted)) + " kernel launches of " + process_name(process) +
+                " left no record and no reason for it"
+          : process_name(process) + " delivered " + format_count(static_cast<std::uint64_t>(-unaccounted)) +
+                " more kernel records than it counted launches";
   notices.push_back({Severity::warning, "ledger.unaccounted", text,
                      "Treat launch counts as approximate; run again, and if it stays look for another CUPTI client in "
                      "the program."});

@@ -138,8 +138,8 @@ class Counter : public trace::Visitor {
     }
     std::sort(runtime_correlations_.begin(), runtime_correlations_.end());
     for (const trace::ApiCall* record : driver_launches_) {
-      if (record->correlation != 0 && std::binary_search(runtime_correlations_.begin(), runtime_correlations_.end(),
-                                                         record->correlation)) {
+      if (record->correlation != 0 &&
+          std::binary_search(runtime_correlations_.begin(), runtime_correlations_.end(), record->correlation)) {
         continue;
       }
       result_.launch_api_time_ns += record->end_ns - record->start_ns;

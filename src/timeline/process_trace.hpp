@@ -48,9 +48,7 @@ struct ProcessTrace {
   std::uint64_t newest_ns = 0;  // newest time stamp of the file; 0 when there is none
 
   // Left through exit, and the file is whole to its end: every launch has been waited for and accounted.
-  bool ended_cleanly() const {
-    return end.has_value() && end->signal == 0 && read.state == trace::FileState::whole;
-  }
+  bool ended_cleanly() const { return end.has_value() && end->signal == 0 && read.state == trace::FileState::whole; }
 
   std::uint32_t pid() const { return info ? info->pid : 0; }
 };

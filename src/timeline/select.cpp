@@ -36,8 +36,8 @@ Cut cut_by_coverage(const SelectionRule& rule, const std::vector<KernelReport>& 
     }
     if (cut.selected >= rule.cap) {
       cut.reason_for_rest = "beyond the cap of " + format_count(rule.cap) + " kernels, which cover " +
-                            format_percent(covered()) + " of the kernel time (wanted: " +
-                            format_percent(rule.coverage) + ")";
+                            format_percent(covered()) +
+                            " of the kernel time (wanted: " + format_percent(rule.coverage) + ")";
       return cut;
     }
     covered_ns += kernel.time.sum_ns;
@@ -67,11 +67,11 @@ SelectionReport select(const SelectionRule& rule, std::vector<KernelReport>& ker
     kernel.selection_reason = cut.reason_for_rest;
     if (!kernel.selected) continue;
     covered_ns += kernel.time.sum_ns;
-    kernel.selection_reason = "rank " + format_count(i + 1) + " by total time" +
-                              (total_ns > 0 ? ", " + format_percent(static_cast<double>(kernel.time.sum_ns) /
-                                                                    static_cast<double>(total_ns)) +
-                                                  " of the kernel time"
-                                            : "");
+    kernel.selection_reason =
+        "rank " + format_count(i + 1) + " by total time" +
+        (total_ns > 0 ? ", " + format_percent(static_cast<double>(kernel.time.sum_ns) / static_cast<double>(total_ns)) +
+                            " of the kernel time"
+                      : "");
   }
   if (total_ns > 0) report.coverage_reached = static_cast<double>(covered_ns) / static_cast<double>(total_ns);
   return report;

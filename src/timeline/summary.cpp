@@ -138,8 +138,9 @@ void add_process(const ProcessTrace& process, Summary& summary) {
 
 void say_if_nothing_was_launched(bool every_launch_counted, Summary& summary) {
   if (summary.processes.empty() || !every_launch_counted || summary.ledger.kernels.launched > 0) return;
-  summary.notices.push_back({Severity::info, "timeline.no_kernels", "no kernel was launched",
-                             "Check that the program reaches its GPU work, and that it runs there and not on the CPU."});
+  summary.notices.push_back(
+      {Severity::info, "timeline.no_kernels", "no kernel was launched",
+       "Check that the program reaches its GPU work, and that it runs there and not on the CPU."});
 }
 
 }  // namespace

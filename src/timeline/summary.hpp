@@ -18,7 +18,7 @@ struct Summary {
   std::vector<CopyReport> copies;     // copies and memsets, by descending total time
   std::vector<ProcessReport> processes;
   Ledger ledger;
-  Totals totals;  // all but wall_time_ns, which the launcher measures
+  Totals totals;            // all but wall_time_ns, which the launcher measures
   Environment environment;  // gpus, hostname, cupti path and version; the rest is the launcher's
   std::vector<Notice> notices;
   std::string chip;  // of the first device; empty when unknown

@@ -56,10 +56,10 @@ std::size_t KernelTable::row(const trace::KernelShape& shape, std::string_view m
   return entry->second;
 }
 
-std::vector<KernelReport> KernelTable::reports() const {
+std::vector<KernelReport> KernelTable::reports() {
   NameCache names;
   std::vector<KernelReport> reports;
-  for (const Row& row : rows_) {
+  for (Row& row : rows_) {
     if (row.durations.count() == 0) continue;
     KernelReport report;
     report.key = *row.key;
@@ -98,9 +98,9 @@ void CopyTable::add(const trace::Set& set, bool timed) {
   count(sums_[{kMemset, 0, set.memory}], set.bytes, set.start_ns, set.end_ns, timed);
 }
 
-std::vector<CopyReport> CopyTable::reports() const {
+std::vector<CopyReport> CopyTable::reports() {
   std::vector<CopyReport> reports;
-  for (const auto& [key, sum] : sums_) {
+  for (auto& [key, sum] : sums_) {
     const auto& [kind, source, destination] = key;
     CopyReport report;
     report.kind = kind == kMemset ? "memset" : copy_kind_name(kind);

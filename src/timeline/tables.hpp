@@ -27,7 +27,7 @@ class KernelTable {
   }
 
   // Keys with at least one launch, by descending total time, ties by key, with shares.
-  std::vector<KernelReport> reports() const;
+  std::vector<KernelReport> reports();
 
  private:
   struct Row {
@@ -48,7 +48,7 @@ class CopyTable {
   void add(const trace::Set& set, bool timed);
 
   // By descending total time, ties by kind and memories.
-  std::vector<CopyReport> reports() const;
+  std::vector<CopyReport> reports();
 
   std::uint64_t copied_bytes() const { return copied_bytes_; }
   std::uint64_t copy_time_ns() const { return copy_time_ns_; }

@@ -7,10 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <protozero/varint.hpp>
 #include <string_view>
 #include <vector>
-
-#include <protozero/varint.hpp>
 
 namespace gpuprof::trace {
 

@@ -8,11 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <string_view>
-#include <vector>
-
 #include <protozero/pbf_reader.hpp>
 #include <protozero/varint.hpp>
+#include <string_view>
+#include <vector>
 
 #include "trace/format.hpp"
 

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/decode.hpp"
 
+#include <protozero/pbf_reader.hpp>
 #include <string>
 #include <vector>
-
-#include <protozero/pbf_reader.hpp>
 
 #include "trace/column_reader.hpp"
 
@@ -23,8 +22,8 @@ std::string_view as_string_view(const protozero::data_view& view) {
   return {view.data(), view.size()};
 }
 
-// Reads a message field by field. Each overload of on() takes field `tag` if it is the current one and has the wire type
-// that the target needs; done() skips what nobody took.
+// Reads a message field by field. Each overload of on() takes field `tag` if it is the current one and has the wire
+// type that the target needs; done() skips what nobody took.
 class Fields {
  public:
   explicit Fields(std::string_view payload) : reader_(reader_of(payload)) {}

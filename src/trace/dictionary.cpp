@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
-
 #include <protozero/pbf_writer.hpp>
+#include <span>
 
 #include "trace/column.hpp"
 

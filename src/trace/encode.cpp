@@ -3,9 +3,8 @@
 #include "trace/encode.hpp"
 
 #include <array>
-#include <vector>
-
 #include <protozero/pbf_writer.hpp>
+#include <vector>
 
 namespace gpuprof::trace {
 namespace {

@@ -3,11 +3,10 @@
 #include "trace/frame_decoder.hpp"
 
 #include <protozero/exception.hpp>
-
 #include <span>
 
-#include "trace/decode.hpp"
 #include "trace/column_reader.hpp"
+#include "trace/decode.hpp"
 #include "trace/format.hpp"
 
 namespace gpuprof::trace {
@@ -19,31 +18,68 @@ FrameDecoder::Outcome FrameDecoder::decode(std::uint32_t kind, std::string_view 
   };
   try {
     switch (static_cast<FrameKind>(kind)) {
-      case FrameKind::strings: decode_strings(payload); break;
-      case FrameKind::kernel_shapes: decode_shapes(payload); break;
-      case FrameKind::queues: decode_queues(payload); break;
-      case FrameKind::kernels: batch(&FrameDecoder::parse_kernels, kernels_); break;
-      case FrameKind::api_calls: batch(&FrameDecoder::parse_api_calls, api_calls_); break;
-      case FrameKind::copies: batch(&FrameDecoder::parse_copies, copies_); break;
-      case FrameKind::sets: batch(&FrameDecoder::parse_sets, sets_); break;
-      case FrameKind::synchronizations: batch(&FrameDecoder::parse_synchronizations, synchronizations_); break;
-      case FrameKind::overheads: batch(&FrameDecoder::parse_overheads, overheads_); break;
-      case FrameKind::process_info: visitor_.on(decode_process_info(payload)); break;
-      case FrameKind::cupti_info: visitor_.on(decode_cupti_info(payload)); break;
-      case FrameKind::device: visitor_.on(decode_device(payload)); break;
-      case FrameKind::clock_sample: visitor_.on(decode_clock_sample(payload)); break;
-      case FrameKind::ledger: visitor_.on(decode_ledger(payload)); break;
-      case FrameKind::notice: visitor_.on(decode_notice(payload)); break;
-      case FrameKind::process_end: visitor_.on(decode_process_end(payload)); break;
-      case FrameKind::counter_plan: visitor_.on(decode_counter_plan(payload)); break;
-      case FrameKind::counter_groups: visitor_.on(decode_counter_groups(payload)); break;
+      case FrameKind::strings:
+        decode_strings(payload);
+        break;
+      case FrameKind::kernel_shapes:
+        decode_shapes(payload);
+        break;
+      case FrameKind::queues:
+        decode_queues(payload);
+        break;
+      case FrameKind::kernels:
+        batch(&FrameDecoder::parse_kernels, kernels_);
+        break;
+      case FrameKind::api_calls:
+        batch(&FrameDecoder::parse_api_calls, api_calls_);
+        break;
+      case FrameKind::copies:
+        batch(&FrameDecoder::parse_copies, copies_);
+        break;
+      case FrameKind::sets:
+        batch(&FrameDecoder::parse_sets, sets_);
+        break;
+      case FrameKind::synchronizations:
+        batch(&FrameDecoder::parse_synchronizations, synchronizations_);
+        break;
+      case FrameKind::overheads:
+        batch(&FrameDecoder::parse_overheads, overheads_);
+        break;
+      case FrameKind::process_info:
+        visitor_.on(decode_process_info(payload));
+        break;
+      case FrameKind::cupti_info:
+        visitor_.on(decode_cupti_info(payload));
+        break;
+      case FrameKind::device:
+        visitor_.on(decode_device(payload));
+        break;
+      case FrameKind::clock_sample:
+        visitor_.on(decode_clock_sample(payload));
+        break;
+      case FrameKind::ledger:
+        visitor_.on(decode_ledger(payload));
+        break;
+      case FrameKind::notice:
+        visitor_.on(decode_notice(payload));
+        break;
+      case FrameKind::process_end:
+        visitor_.on(decode_process_end(payload));
+        break;
+      case FrameKind::counter_plan:
+        visitor_.on(decode_counter_plan(payload));
+        break;
+      case FrameKind::counter_groups:
+        visitor_.on(decode_counter_groups(payload));
+        break;
       case FrameKind::counter_window: {
         const CounterWindow window = decode_counter_window(payload);
         check_window(window);
         visitor_.on(window);
         break;
       }
-      default: return Outcome::unknown;
+      default:
+        return Outcome::unknown;
     }
   } catch (const protozero::exception&) {
     return Outcome::damaged;

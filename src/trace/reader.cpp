@@ -46,6 +46,16 @@ class MappedFile {
 
   std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
 
+  // Gives back the memory of everything before `position`, which will not be read again, so that reading takes the same
+  // memory for any size of file.
+  void done_before(std::size_t position) {
+    constexpr std::size_t kStep = 16 << 20;
+    if (position - released_ < 2 * kStep) return;
+    const std::size_t step = (position - released_) / kStep * kStep;
+    ::madvise(static_cast<char*>(data_) + released_, step, MADV_DONTNEED);
+    released_ += step;
+  }
+
  private:
   [[noreturn]] static void fail(const std::string& path, int error) {
     throw Error("cannot read the trace file '" + path + "': " + std::strerror(error),
@@ -54,6 +64,7 @@ class MappedFile {
 
   void* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t released_ = 0;
 };
 
 void check_file_header(std::string_view bytes, const std::string& name) {
@@ -61,7 +72,8 @@ void check_file_header(std::string_view bytes, const std::string& name) {
   const bool complete = bytes.size() >= kFileHeaderBytes;
   const std::uint32_t version = complete ? load_u32(bytes.data() + kMagic.size()) : kFormatVersion;
   if (bytes.substr(0, magic_bytes) != kMagic.substr(0, magic_bytes) || version == 0) {
-    throw Error("'" + name + "' is not a gpuprof trace file", "Give a session directory or a file that gpuprof recorded.");
+    throw Error("'" + name + "' is not a gpuprof trace file",
+                "Give a session directory or a file that gpuprof recorded.");
   }
   if (version > kFormatVersion) {
     throw Error("'" + name + "' has trace format version " + std::to_string(version) +
@@ -86,9 +98,9 @@ class PlanVisitor : public Visitor {
   bool found_ = false;
 };
 
-}  // namespace
-
-ReadResult read_bytes(std::string_view bytes, const std::string& name, Dictionaries& dictionaries, Visitor& visitor) {
+// `mapping` is where the bytes lie, or null.
+ReadResult read_frames(std::string_view bytes, const std::string& name, MappedFile* mapping, Dictionaries& dictionaries,
+                       Visitor& visitor) {
   check_file_header(bytes, name);
   ReadResult result;
   result.bytes = bytes.size();
@@ -112,14 +124,21 @@ ReadResult read_bytes(std::string_view bytes, const std::string& name, Dictionar
     ++result.frames;
     result.good_bytes += kFrameHeaderBytes + payload.size();
     result.state = FileState::whole;
+    if (mapping != nullptr) mapping->done_before(result.good_bytes);
   }
   if (result.frames == 0) result.state = FileState::empty;
   return result;
 }
 
+}  // namespace
+
+ReadResult read_bytes(std::string_view bytes, const std::string& name, Dictionaries& dictionaries, Visitor& visitor) {
+  return read_frames(bytes, name, nullptr, dictionaries, visitor);
+}
+
 ReadResult read_file(const std::string& path, Dictionaries& dictionaries, Visitor& visitor) {
-  const MappedFile file{path};
-  return read_bytes(file.bytes(), path, dictionaries, visitor);
+  MappedFile file{path};
+  return read_frames(file.bytes(), path, &file, dictionaries, visitor);
 }
 
 bool read_plan(const std::string& path, CounterPlan& plan) {

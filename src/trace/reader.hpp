@@ -15,7 +15,8 @@
 
 namespace gpuprof::trace {
 
-// Receives the records of a file in file order. Every method has an empty default. Spans are valid during the call only.
+// Receives the records of a file in file order. Every method has an empty default. Spans are valid during the call
+// only.
 class Visitor {
  public:
   virtual ~Visitor() = default;
@@ -56,9 +57,9 @@ class Dictionaries {
 };
 
 enum class FileState {
-  whole,        // ends with a whole frame
-  torn,         // a partial or damaged frame at the end: the writer was killed or the disk was full
-  empty,        // no frame at all
+  whole,  // ends with a whole frame
+  torn,   // a partial or damaged frame at the end: the writer was killed or the disk was full
+  empty,  // no frame at all
 };
 
 struct ReadResult {

@@ -229,8 +229,8 @@ bool Writer::append(std::uint32_t kind, const std::string& payload) {
     error_ = EFBIG;
     return false;
   }
-  const auto header = encode_frame_header(
-      {static_cast<std::uint32_t>(payload.size()), kind, frame_checksum(kind, payload)});
+  const auto header =
+      encode_frame_header({static_cast<std::uint32_t>(payload.size()), kind, frame_checksum(kind, payload)});
   std::string& frame = batches_->frame;
   frame.assign(header.data(), header.size());
   frame += payload;

@@ -3,7 +3,8 @@
 #pragma once
 
 // Writes a trace file: dictionaries and columnar batches, appended frame by frame. Used inside the profiled program, so
-// it needs only libc and libstdc++, never throws past its interface except std::bad_alloc, and reports failure by value.
+// it needs only libc and libstdc++, never throws past its interface except std::bad_alloc, and reports failure by
+// value.
 //
 // Not thread-safe: one thread owns a writer.
 

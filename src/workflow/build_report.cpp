@@ -34,14 +34,15 @@ void add_stage(const StageRun& run, std::vector<ProcessReport>& processes, Repor
   }
 }
 
-void note_end(const StageRun& run, Report& report) {
+void note_end(const StageRun& run, bool recorded, Report& report) {
   const std::string what = "the program " + target::describe_end(run.end) + " in the " + run.name + " stage";
   if (run.end.kind == EndKind::signalled) {
     report.notices.push_back({Severity::warning, "program.killed",
-                              what + "; records of its last flush period may be missing",
+                              what + (recorded ? "; records of its last flush period may be missing" : ""),
                               "Read the figures as those of an unfinished run."});
   } else if (run.end.kind == EndKind::exited && run.end.code != 0) {
-    report.notices.push_back({Severity::info, "program.exit_status", what, "Check that it did the work you meant to measure."});
+    report.notices.push_back(
+        {Severity::info, "program.exit_status", what, "Check that it did the work you meant to measure."});
   }
 }
 
@@ -78,7 +79,7 @@ Report timeline_report(const SessionRecord& record, const SessionPaths& session,
   if (const StageRun* run = find_stage(record, "timeline")) {
     report.totals.wall_time_ns = run->wall_time_ns;
     note_missing_records(record, summary, report);
-    note_end(*run, report);
+    note_end(*run, !summary.processes.empty(), report);
     add_stage(*run, summary.processes, report);
   } else {
     report.notices.push_back({Severity::warning, "session.unfinished",
@@ -100,9 +101,10 @@ void add_counters(const SessionRecord& record, counters::Results results, const 
   report.counters.tier = record.tier;
   if (run == nullptr) return;
   if (results.processes.empty()) {
-    report.notices.push_back({Severity::warning, "counters.no_process",
-                              "no process loaded the collector in the counter run, although some did in the timeline run",
-                              "Check that the command does the same when it is run twice."});
+    report.notices.push_back(
+        {Severity::warning, "counters.no_process",
+         "no process loaded the collector in the counter run, although some did in the timeline run",
+         "Check that the command does the same when it is run twice."});
   }
   if (first != nullptr && target::shell_status(first->end) != target::shell_status(run->end)) {
     report.notices.push_back({Severity::warning, "runs.exit_status",
@@ -138,8 +140,8 @@ Report rebuild_report(const SessionPaths& session) {
   if (trace_files(session.counters()).count > 0 && trace::read_plan(session.counter_plan(), plan)) {
     add_counters(record, counters::read_results(session.counters()), plan.groups, report);
   } else {
-    const std::string reason = record.counters_skipped.empty() ? "gpuprof ended before the counter stage"
-                                                               : record.counters_skipped;
+    const std::string reason =
+        record.counters_skipped.empty() ? "gpuprof ended before the counter stage" : record.counters_skipped;
     skip_counters(reason, record.tier, {}, report);
   }
   return report;

@@ -24,8 +24,7 @@ void add_counters(const SessionRecord& record, counters::Results results, const 
                   Report& report);
 
 // Says for every selected kernel and metric of the plan why it was not measured.
-void skip_counters(const std::string& reason, const std::string& tier, const CounterGroupNames& groups,
-                   Report& report);
+void skip_counters(const std::string& reason, const std::string& tier, const CounterGroupNames& groups, Report& report);
 
 // The report made again from a session's record and traces, for a session whose report was never written.
 Report rebuild_report(const SessionPaths& session);

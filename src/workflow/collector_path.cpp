@@ -37,7 +37,8 @@ std::string find_collector() {
     for (const char* relative : {GPUPROF_COLLECTOR_RELATIVE_DIR, "../lib/gpuprof"}) {
       const fs::path candidate = (self.parent_path() / relative / kFileName).lexically_normal();
       if (is_file(candidate)) return candidate.string();
-      if (tried.find(candidate.string()) == std::string::npos) tried += (tried.empty() ? "" : ", ") + candidate.string();
+      if (tried.find(candidate.string()) == std::string::npos)
+        tried += (tried.empty() ? "" : ", ") + candidate.string();
     }
   }
   throw Error("the collector (" + std::string(kFileName) + ") was not found; looked at " + tried,
@@ -56,9 +57,8 @@ std::vector<std::pair<std::string, std::string>> injection_environment(const std
                                                                        const std::string& stage,
                                                                        const std::string& trace_directory,
                                                                        const std::string& plan) {
-  std::vector<std::pair<std::string, std::string>> environment{{"CUDA_INJECTION64_PATH", collector},
-                                                               {"GPUPROF_STAGE", stage},
-                                                               {"GPUPROF_TRACE_DIR", trace_directory}};
+  std::vector<std::pair<std::string, std::string>> environment{
+      {"CUDA_INJECTION64_PATH", collector}, {"GPUPROF_STAGE", stage}, {"GPUPROF_TRACE_DIR", trace_directory}};
   if (!plan.empty()) environment.emplace_back("GPUPROF_COUNTER_PLAN", plan);
   return environment;
 }

@@ -21,6 +21,7 @@ struct CounterRequest {
 };
 
 // Writes the plan file (a trace file with one CounterPlan) for the selected kernels of the report. Throws Error.
-void write_counter_plan(const std::string& path, const CounterRequest& request, const std::vector<KernelReport>& kernels);
+void write_counter_plan(const std::string& path, const CounterRequest& request,
+                        const std::vector<KernelReport>& kernels);
 
 }  // namespace gpuprof::workflow

@@ -82,7 +82,7 @@ std::string reason_to_skip_counters(const Report& report, const target::Standard
   if (report.selection.selected == 0) return "no kernel was selected";
   if (stop_signal != 0) return "the timeline run was interrupted by " + target::signal_name(stop_signal);
   if (!report.stages.empty() && report.stages.front().end.kind == EndKind::signalled) {
-    return "the program was " + target::describe_end(report.stages.front().end) + " in the timeline run";
+    return "the program " + target::describe_end(report.stages.front().end) + " in the timeline run";
   }
   if (!input.repeatable()) {
     return "standard input is a pipe, which a second run cannot read again (give a file, or < /dev/null if the program "

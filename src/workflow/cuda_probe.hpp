@@ -17,9 +17,9 @@ struct CudaDevice {
 };
 
 struct CudaProbe {
-  std::string library;         // file that was opened; empty when none could be
-  std::string failure;         // why there is no usable driver; empty when there is one
-  int cuda_version = 0;        // 13000 for CUDA 13.0; 0 when unknown
+  std::string library;   // file that was opened; empty when none could be
+  std::string failure;   // why there is no usable driver; empty when there is one
+  int cuda_version = 0;  // 13000 for CUDA 13.0; 0 when unknown
   std::vector<CudaDevice> devices;
 };
 

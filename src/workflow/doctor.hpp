@@ -27,10 +27,13 @@ struct Check {
   std::string fix;    // what to do; empty when all is well
 };
 
-// Looks at this machine and the environment. Starts no program and changes nothing, apart from trying to create a file in
-// the working directory.
+// Looks at this machine and the environment. Starts no program and changes nothing, apart from trying to create a file
+// in the working directory.
 std::vector<Check> examine();
 
 bool has_problem(const std::vector<Check>& checks);
+
+// The checks as JSON, schema "gpuprof.doctor/1".
+std::string to_json(const std::vector<Check>& checks);
 
 }  // namespace gpuprof::workflow

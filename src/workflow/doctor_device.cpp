@@ -76,7 +76,8 @@ Check check_counter_permission(const CudaProbe& cuda) {
   std::error_code ignored;
   if (!cuda.failure.empty() || !std::filesystem::exists(kParamsFile, ignored)) {
     check.status = CheckStatus::not_applicable;
-    check.found = cuda.failure.empty() ? std::string(kParamsFile) + " does not exist" : "cannot be told without a driver";
+    check.found =
+        cuda.failure.empty() ? std::string(kParamsFile) + " does not exist" : "cannot be told without a driver";
     return check;
   }
   const int admin_only = profiling_admin_only(read_file(kParamsFile));
@@ -87,8 +88,10 @@ Check check_counter_permission(const CudaProbe& cuda) {
     check.found = "this process has CAP_SYS_ADMIN";
   } else {
     check.status = admin_only == 1 ? CheckStatus::problem : CheckStatus::warning;
-    check.found = admin_only == 1 ? "the driver allows administrators only (RmProfilingAdminOnly: 1), and this process lacks CAP_SYS_ADMIN"
-                                  : "the driver does not say who may read counters, and this process lacks CAP_SYS_ADMIN";
+    check.found =
+        admin_only == 1
+            ? "the driver allows administrators only (RmProfilingAdminOnly: 1), and this process lacks CAP_SYS_ADMIN"
+            : "the driver does not say who may read counters, and this process lacks CAP_SYS_ADMIN";
     check.fix =
         "Run as root or with CAP_SYS_ADMIN (docker run --cap-add SYS_ADMIN), or set "
         "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia kernel module. Timelines work without it.";

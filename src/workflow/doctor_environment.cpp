@@ -35,7 +35,8 @@ Check check_injection() {
   if (!foreign.empty()) {
     check.status = CheckStatus::problem;
     check.found = "CUDA_INJECTION64_PATH is set to " + foreign;
-    check.fix = "Unset it: only one tool can be loaded that way (gpuprof run --force-injection replaces it for one run).";
+    check.fix =
+        "Unset it: only one tool can be loaded that way (gpuprof run --force-injection replaces it for one run).";
   }
   return check;
 }

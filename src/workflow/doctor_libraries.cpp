@@ -41,7 +41,8 @@ Check check_libcupti(const CudaProbe& cuda) {
     if (driver_major > 0 && cupti_major > driver_major) {
       check.status = CheckStatus::problem;
       check.found += ", but the driver offers only CUDA " + cuda_version_text(cuda.cuda_version);
-      check.fix = "Use the libcupti of a CUDA Toolkit that the driver supports (GPUPROF_CUPTI_LIB), or update the driver.";
+      check.fix =
+          "Use the libcupti of a CUDA Toolkit that the driver supports (GPUPROF_CUPTI_LIB), or update the driver.";
     }
   } catch (const Error& error) {
     check.status = CheckStatus::problem;

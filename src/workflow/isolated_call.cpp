@@ -75,7 +75,7 @@ IsolatedAnswer ask_in_child(const std::function<std::string()>& question, std::c
   if (!in_time) {
     result.failure = "no answer within " + std::to_string(limit.count()) + " s";
   } else if (WIFSIGNALED(status)) {
-    result.failure = target::describe_end({EndKind::signalled, WTERMSIG(status)});
+    result.failure = "the asking process " + target::describe_end({EndKind::signalled, WTERMSIG(status)});
   } else if (WEXITSTATUS(status) != 0) {
     result.failure = "failed without a message";
   }

@@ -13,7 +13,7 @@ namespace gpuprof::workflow {
 struct IsolatedAnswer {
   bool answered = false;
   std::string text;     // what the call returned
-  std::string failure;  // when it did not answer: "killed by SIGSEGV", "no answer within 30 s"
+  std::string failure;  // when it did not answer: "the asking process was killed by SIGSEGV", "no answer within 30 s"
 };
 
 // Calls `question` in a forked child whose output is discarded and returns its text. Throws Error when fork fails.

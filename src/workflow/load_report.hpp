@@ -12,9 +12,9 @@ namespace gpuprof::workflow {
 
 struct LoadedReport {
   Report report;
-  std::string path;     // the file or directory it came from
-  bool chosen = false;  // the newest session, because none was named
-  bool rebuilt = false; // from the traces: the session has no report.json
+  std::string path;      // the file or directory it came from
+  bool chosen = false;   // the newest session, because none was named
+  bool rebuilt = false;  // from the traces: the session has no report.json
 };
 
 // `session`: a session directory, a report.json, or empty for the newest *.gpuprof in the working directory. Throws

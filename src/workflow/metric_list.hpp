@@ -61,4 +61,10 @@ inline constexpr const char* kDefaultChip = "GH100";
 // Throws UsageError for an unknown tier, Error for an unknown chip or without libcupti.
 MetricListing list_metrics(const MetricQuestion& question);
 
+// The listing as JSON, schema "gpuprof.metrics/1".
+std::string to_json(const MetricListing& listing);
+
+// "counter", "ratio", "throughput".
+const char* kind_name(cupti::MetricKind kind);
+
 }  // namespace gpuprof::workflow

@@ -32,7 +32,18 @@ struct Run {
   target::StandardInput input;
   sigset_t program_mask;
   Progress progress;
+  bool write_failed = false;
 };
+
+// A full disk is told once and ends nothing: the summary is still shown, and the program's status kept.
+void save(Run& run, const std::string& path, const std::string& text) {
+  try {
+    write_file_atomically(path, text);
+  } catch (const Error& error) {
+    if (!run.write_failed) run.progress.error(error.what(), error.hint());
+    run.write_failed = true;
+  }
+}
 
 std::string usable_collector(const RunOptions& options) {
   const std::string collector = find_collector();
@@ -85,22 +96,23 @@ void counter_step(Run& run, int stop_signal, Report& report) {
                     " kernels with hardware counters (its output is not shown again)");
   run_counter_stage({run.session, run.collector, run.input, run.program_mask}, request, report, run.record,
                     run.progress);
-  write_file_atomically(run.session.record(), to_json(run.record));
+  save(run, run.session.record(), to_json(run.record));
   add_counters(run.record, counters::read_results(run.session.counters()), request.groups, report);
 }
 
-void show_summary(Run& run, const Report& report) {
-  run.progress.block("\n" + render::text(report, run.options.style) + "\n");
-  const std::string name = printable(std::filesystem::path(run.session.directory).lexically_proximate(
-      run.record.working_directory).string());
+void show_next_steps(Run& run) {
+  const std::string name = printable(
+      std::filesystem::path(run.session.directory).lexically_proximate(run.record.working_directory).string());
   run.progress.line("session: " + name);
-  run.progress.block("  gpuprof kernels " + name + "            hot kernels with their counters\n  gpuprof report " +
-                     name + " --format json   everything, for scripts\n");
+  const std::string kernels = "gpuprof kernels " + name;
+  const std::string report = "gpuprof report " + name + " --format json";
+  run.progress.block("  " + pad_right(kernels, report.size()) + "  hot kernels with their counters\n  " + report +
+                     "  everything, for scripts\n");
 }
 
 // Everything after the program has ended. A counter stage that fails does not cost the timeline.
 void finish(Run& run, int stop_signal) {
-  write_file_atomically(run.session.record(), to_json(run.record));
+  save(run, run.session.record(), to_json(run.record));
   Report report = timeline_report(run.record, run.session, timeline::summarize(run.session.timeline()));
   try {
     counter_step(run, stop_signal, report);
@@ -109,9 +121,10 @@ void finish(Run& run, int stop_signal) {
     run.record.counters_skipped = std::string("the counter stage failed: ") + error.what();
     skip_counters(run.record.counters_skipped, run.options.tier, {}, report);
   }
-  write_file_atomically(run.session.record(), to_json(run.record));
-  write_file_atomically(run.session.report(), model::report_to_json(report));
-  show_summary(run, report);
+  run.progress.block("\n" + render::text(report, run.options.style) + "\n");
+  save(run, run.session.record(), to_json(run.record));
+  save(run, run.session.report(), model::report_to_json(report));
+  if (!run.write_failed) show_next_steps(run);
 }
 
 }  // namespace

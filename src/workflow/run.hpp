@@ -28,10 +28,10 @@ struct RunOptions {
   render::TextStyle style;  // of the closing summary on stderr
 };
 
-// Profiles the command and returns the exit status for the caller: the program's own of the timeline stage, 128 + N when
-// signal N killed it, 126 or 127 when it could not be executed. Once the program has been started, nothing that goes
-// wrong with profiling changes the status or is thrown: it is told on stderr. Throws Error (UsageError for bad options)
-// before that.
+// Profiles the command and returns the exit status for the caller: the program's own of the timeline stage, 128 + N
+// when signal N killed it, 126 or 127 when it could not be executed. Once the program has been started, nothing that
+// goes wrong with profiling changes the status or is thrown: it is told on stderr. Throws Error (UsageError for bad
+// options) before that.
 int run(const RunOptions& options);
 
 }  // namespace gpuprof::workflow

@@ -77,7 +77,9 @@ std::string create_numbered(const std::string& stem) {
 
 }  // namespace
 
-std::string SessionPaths::name() const { return fs::path(directory).filename().string(); }
+std::string SessionPaths::name() const {
+  return fs::path(directory).filename().string();
+}
 
 std::string session_stem(const std::vector<std::string>& command) {
   std::string stem = command.empty() ? std::string() : fs::path(command[0]).filename().string();
@@ -85,8 +87,8 @@ std::string session_stem(const std::vector<std::string>& command) {
     if (std::string target = stem_of_python_target(command); !target.empty()) stem = std::move(target);
   }
   for (char& c : stem) {
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                      c == '_' || c == '-';
+    const bool kept =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
     if (!kept) c = '_';
   }
   stem.resize(std::min(stem.size(), kMaxStem));

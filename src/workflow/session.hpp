@@ -13,7 +13,7 @@ enum class Overwrite { no, yes };
 
 // A session's files.
 struct SessionPaths {
-  std::string directory;  // absolute
+  std::string directory;     // absolute
   std::string name() const;  // the directory's last component
   std::string record() const { return directory + "/session.json"; }
   std::string report() const { return directory + "/report.json"; }
@@ -23,8 +23,8 @@ struct SessionPaths {
   std::string counter_stderr() const { return counters() + "/stderr.txt"; }
 };
 
-// What a session of this command is called without its number: the program's base name, or for a Python interpreter that
-// of the script or module; only letters, digits, '.', '_' and '-'.
+// What a session of this command is called without its number: the program's base name, or for a Python interpreter
+// that of the script or module; only letters, digits, '.', '_' and '-'.
 std::string session_stem(const std::vector<std::string>& command);
 
 // Creates the directory with its sub-directories and makes sure that files can be written there. `requested` empty: the

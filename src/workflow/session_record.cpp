@@ -44,10 +44,8 @@ StageRun stage_from_json(const Json& json) {
 }
 
 Json notice_to_json(const Notice& notice) {
-  return {{"severity", to_string(notice.severity)},
-          {"code", notice.code},
-          {"text", notice.text},
-          {"hint", notice.hint}};
+  return {
+      {"severity", to_string(notice.severity)}, {"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}};
 }
 
 Notice notice_from_json(const Json& json) {

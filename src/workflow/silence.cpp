@@ -102,7 +102,8 @@ Notice silence_notice(const std::vector<std::string>& command) {
     notice.hint = "Link the program dynamically (at least libcuda and libc).";
   } else {
     notice.text += ": no process of the command initialised CUDA, or the collector could not be loaded there";
-    notice.hint = "Check that the program uses the GPU; `gpuprof doctor` tells whether the collector can be loaded here.";
+    notice.hint =
+        "Check that the program uses the GPU; `gpuprof doctor` tells whether the collector can be loaded here.";
   }
   return notice;
 }

@@ -11,9 +11,9 @@
 
 namespace gpuprof::workflow {
 
-// The notice "collector.not_loaded" for a command in which no process loaded the collector: names the cause where it can
-// be seen from the program (set-user-id, statically linked, a launcher that drops or leaves the environment), else says
-// that CUDA was not initialised.
+// The notice "collector.not_loaded" for a command in which no process loaded the collector: names the cause where it
+// can be seen from the program (set-user-id, statically linked, a launcher that drops or leaves the environment), else
+// says that CUDA was not initialised.
 Notice silence_notice(const std::vector<std::string>& command);
 
 }  // namespace gpuprof::workflow

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string state_text(const std::string& stage, std::uint64_t elapsed_ns, const TraceFiles& traces) {
-  return fmt::format("{}: {}, {} process{}, {} of records", stage, format_duration(static_cast<double>(elapsed_ns)), traces.count,
-                     traces.count == 1 ? "" : "es", format_bytes(static_cast<double>(traces.bytes)));
+  return fmt::format("{}: {}, {} process{}, {} of records", stage, format_duration(static_cast<double>(elapsed_ns)),
+                     traces.count, traces.count == 1 ? "" : "es", format_bytes(static_cast<double>(traces.bytes)));
 }
 
 }  // namespace
@@ -39,16 +39,15 @@ StageOutcome run_stage(const StageOptions& options, Progress& progress) {
   const auto started = std::chrono::steady_clock::now();
   target::LaunchOptions launch;
   launch.command = options.command;
-  launch.environment =
-      injection_environment(options.collector, options.name, options.trace_directory, options.plan);
+  launch.environment = injection_environment(options.collector, options.name, options.trace_directory, options.plan);
   launch.stdin_fd = options.stdin_fd;
   launch.stdout_fd = options.stdout_fd;
   launch.stderr_fd = options.stderr_fd;
   launch.signal_mask = options.signal_mask;
   launch.on_tick = [&] {
     const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - started;
-    progress.update(state_text(options.name, static_cast<std::uint64_t>(elapsed.count()),
-                               trace_files(options.trace_directory)));
+    progress.update(
+        state_text(options.name, static_cast<std::uint64_t>(elapsed.count()), trace_files(options.trace_directory)));
   };
   const target::LaunchResult result = target::launch(launch);
 

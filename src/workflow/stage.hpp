@@ -18,7 +18,7 @@ struct StageOptions {
   std::vector<std::string> command;
   std::string collector;
   std::string trace_directory;
-  std::string plan;  // counter stage: the file with the plan
+  std::string plan;   // counter stage: the file with the plan
   int stdin_fd = -1;  // -1: ours
   int stdout_fd = -1;
   int stderr_fd = -1;
@@ -27,7 +27,7 @@ struct StageOptions {
 
 struct StageOutcome {
   StageRun run;
-  int stop_signal = 0;  // a request to stop that reached gpuprof meanwhile; 0: none
+  int stop_signal = 0;     // a request to stop that reached gpuprof meanwhile; 0: none
   std::size_t traces = 0;  // processes that loaded the collector
 };
 

@@ -23,10 +23,10 @@ BELOW = {
     "cli": {"base", "model", "trace", "cupti", "target", "timeline", "counters", "render", "workflow"},
     "collector": {"base", "trace", "cupti"},
 }
-# The contracts in include/gpuprof/ that the layers beside the model may use; the other layers may use all of them.
+# The contracts in include/gpuprof/ that the collector's layers may use; the other layers may use all of them.
 CONTRACTS = {
     "base": set(),
-    "cupti": set(),
+    "cupti": {"kernel.hpp", "trace.hpp"},
     "trace": {"kernel.hpp", "trace.hpp"},
     "collector": {"kernel.hpp", "trace.hpp"},
 }

@@ -15,5 +15,7 @@ using Catch::Matchers::ContainsSubstring;
 
 using Catch::Detail::Approx;
 
-inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+inline auto ContainsSubstring(const std::string& text) {
+  return Catch::Matchers::Contains(text);
+}
 #endif

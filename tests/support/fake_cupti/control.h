@@ -53,9 +53,8 @@ void fake_cupti_take_over(void);
 void fake_cupti_foreign_buffer(void);
 // A kernel of CUPTI's own appears in the trace; nobody launched it.
 void fake_cupti_own_kernel(void);
-// CUPTI reports a fatal error; calls after it are counted.
+// CUPTI reports a fatal error. Later calls fail, and each one is complained about on stderr.
 void fake_cupti_fatal_error(void);
-uint64_t fake_cupti_calls_after_fatal(void);
 // The driver shuts down: every later call fails with CUPTI_ERROR_NOT_INITIALIZED and undelivered records are lost.
 void fake_cupti_teardown(void);
 

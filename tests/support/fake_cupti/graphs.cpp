@@ -82,6 +82,10 @@ Graph::Node& add_node(Graph& graph, CUgraphNodeType type) {
 // CUPTI reports every node of a copied graph twice: as created and as cloned.
 std::unique_ptr<Graph> copy_of(Graph& original) {
   auto copy = new_graph(original.kernel);
+  CUpti_GraphData cloned{};
+  cloned.graph = handle_of(*copy);
+  cloned.originalGraph = handle_of(original);
+  notify_resource(CUPTI_CBID_RESOURCE_GRAPH_CLONED, current_context(), &cloned);
   for (const auto& original_node : original.nodes) {
     Graph::Node& node = add_node(*copy, original_node->type);
     CUpti_GraphData data{};
@@ -156,6 +160,9 @@ extern "C" {
 uint32_t fake_cupti_graph_create(const char* name, uint32_t kernel_node_count, uint32_t copy_nodes, uint32_t origin) {
   const KernelWork kernel{name, {8, 1, 1}, {64, 1, 1}, 0, kNodeTime_ns, kFakeLaunchPlain};
   auto graph = new_graph(kernel);
+  CUpti_GraphData created{};
+  created.graph = handle_of(*graph);
+  notify_resource(CUPTI_CBID_RESOURCE_GRAPH_CREATED, current_context(), &created);
   if (origin == kFakeGraphCaptured) {
     capture_nodes(*graph, kernel_node_count);
   } else {
@@ -205,6 +212,7 @@ void fake_cupti_graph_destroy(uint32_t handle) {
   CUpti_GraphData data{};
   data.graphExec = handle_of(*exec);
   notify_resource(CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING, current_context(), &data);
+  // Its own copy of the graph goes silently, and its address can come back as another graph's.
   delete exec;
 }
 

@@ -33,7 +33,7 @@ struct RangeProfiler {
   std::size_t image_passes = 0;  // what the counter data image was sized for
   std::size_t image_ranges = 0;
   std::size_t max_ranges = 0;
-  std::size_t pass = 0;
+  std::size_t pass = 0;  // goes on from window to window and starts over; a new configuration does not reset it
   bool configured = false;
   bool started = false;
   bool range_open = false;
@@ -114,7 +114,8 @@ CUptiResult stop(RangeProfiler& profiler, CUpti_RangeProfiler_Stop_Params& param
   params.targetNestingLevel = 1;
   profiler.submitted.push_back({profiler.pass, std::move(profiler.ranges)});
   profiler.ranges.clear();
-  params.isAllPassSubmitted = ++profiler.pass >= profiler.groups.size() ? 1 : 0;
+  profiler.pass = (profiler.pass + 1) % profiler.groups.size();
+  params.isAllPassSubmitted = profiler.pass == 0 ? 1 : 0;
   return CUPTI_SUCCESS;
 }
 
@@ -124,7 +125,7 @@ CUptiResult set_config(RangeProfiler& profiler, const CUpti_RangeProfiler_SetCon
   const CounterImage image(params.pCounterDataImage, params.counterDataImageSize);
   if (params.pConfig == nullptr || !parse(config, profiler.groups) || !image.is_initialised() ||
       image.pass_capacity() < profiler.groups.size() || params.replayMode != CUPTI_UserReplay ||
-      params.numNestingLevels == 0 || params.targetNestingLevel == 0 || params.passIndex >= profiler.groups.size()) {
+      params.numNestingLevels == 0 || params.targetNestingLevel == 0) {
     return CUPTI_ERROR_INVALID_PARAMETER;
   }
   profiler.config = config;
@@ -132,7 +133,6 @@ CUptiResult set_config(RangeProfiler& profiler, const CUpti_RangeProfiler_SetCon
   profiler.image = image;
   profiler.mode = params.range;
   profiler.max_ranges = params.maxRangesPerPass;
-  profiler.pass = params.passIndex;
   profiler.submitted.clear();
   profiler.configured = true;
   return CUPTI_SUCCESS;
@@ -207,9 +207,7 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pP
 
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* pParams) {
   return with_profiler(pParams, [](RangeProfiler& profiler) {
-    if (!profiler.configured || profiler.started || profiler.pass >= profiler.groups.size()) {
-      return CUPTI_ERROR_INVALID_OPERATION;
-    }
+    if (!profiler.configured || profiler.started) return CUPTI_ERROR_INVALID_OPERATION;
     profiler.started = true;
     profiler.ranges.clear();
     return CUPTI_SUCCESS;

@@ -23,13 +23,12 @@ struct Context {
 std::mutex& library_lock();
 
 // To be called first in every entry point. Ends the process when a forked child uses the library its parent used, which
-// hangs in the real one; fails once the driver is gone or a fatal error was reported.
+// hangs in the real one; fails once the driver is gone or a fatal error was reported, which forbids further calls.
 CUptiResult enter();
 
 void shut_down();
 bool is_shut_down();
 void report_fatal();
-std::uint64_t calls_after_fatal();
 
 std::uint64_t now_ns();  // CLOCK_REALTIME, CUPTI's clock on Linux
 std::uint32_t next_correlation();

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: the gpuprof authors
 // SPDX-License-Identifier: Apache-2.0
+#include "support/golden.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -7,7 +9,6 @@
 #include "base/file.hpp"
 #include "model/report_json.hpp"
 #include "render/render.hpp"
-#include "support/golden.hpp"
 
 namespace {
 
@@ -32,7 +33,8 @@ TEST_CASE("every view of the recorded reports looks as expected") {
     for (const std::size_t width : {80U, 120U, 160U}) {
       check_golden(directory + "/text-" + std::to_string(width) + ".txt", render::text(report, {width, false}));
     }
-    check_golden(directory + "/kernels.txt", render::kernels_text(report, {3, render::KernelOrder::launches}, {100, false}));
+    check_golden(directory + "/kernels.txt",
+                 render::kernels_text(report, {3, render::KernelOrder::launches}, {100, false}));
     check_golden(directory + "/kernels.csv", render::kernels_csv(report, {0, render::KernelOrder::time}));
     check_golden(directory + "/kernels.json", render::kernels_json(report, {2, render::KernelOrder::mean}));
   }

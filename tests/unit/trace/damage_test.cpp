@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a reader makes of files that are cut off, damaged, foreign or newer.
 
+#include <protozero/pbf_writer.hpp>
+
 #include "base/error.hpp"
 #include "everything.hpp"
 #include "support/catch2_compat.hpp"
 #include "support/trace_builder.hpp"
-
-#include <protozero/pbf_writer.hpp>
 
 namespace gpuprof::trace {
 namespace {
@@ -30,8 +30,15 @@ FileState state_of(const std::string& bytes) {
 
 std::string sample_file() {
   const TraceFolder folder;
-  TraceBuilder{folder.file("1.trace")}.process(1).kernel("a", 10, 5).api("cudaLaunchKernel", 1, 2).launches(1).kernel(
-      "b", 20, 5).copy(1, 1, 3, 30, 5, 100).launches(2).exit();
+  TraceBuilder{folder.file("1.trace")}
+      .process(1)
+      .kernel("a", 10, 5)
+      .api("cudaLaunchKernel", 1, 2)
+      .launches(1)
+      .kernel("b", 20, 5)
+      .copy(1, 1, 3, 30, 5, 100)
+      .launches(2)
+      .exit();
   return test::bytes_of(folder.file("1.trace"));
 }
 
@@ -71,7 +78,7 @@ TEST_CASE("a file cut at any byte delivers the whole frames before the cut") {
     CHECK(all.kernels.size() <= whole.kernels.size());
     last_frames = result.frames;
   }
-  CHECK(last_frames + 1 == frames_of(bytes).size());
+  CHECK(last_frames + 1 == test::frames_of(bytes).size());
 }
 
 TEST_CASE("every flipped bit is noticed") {

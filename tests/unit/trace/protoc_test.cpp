@@ -44,8 +44,9 @@ std::string decoded(const TraceFolder& folder, FrameKind kind, const std::string
   }
   REQUIRE(found == 1);
   std::ofstream{folder.file("payload"), std::ios::binary} << payload;
-  const Output output = run("protoc --decode=gpuprof.trace." + message + " -I '" GPUPROF_SOURCE_DIR
-                            "/include/gpuprof' trace.proto < '" + folder.file("payload") + "' 2>&1");
+  const Output output =
+      run("protoc --decode=gpuprof.trace." + message + " -I '" GPUPROF_SOURCE_DIR "/include/gpuprof' trace.proto < '" +
+          folder.file("payload") + "' 2>&1");
   INFO(output.text);
   REQUIRE(output.status == 0);
   return output.text;
@@ -86,11 +87,13 @@ TEST_CASE("protoc reads every kind of payload with trace.proto") {
                  ContainsSubstring("block: 32\nblock: 2\nblock: 1\n") &&
                  ContainsSubstring("dynamic_shared_bytes: 48\ndynamic_shared_bytes: 0\n"));
   CHECK_THAT(text(FrameKind::queues, "Queues"), ContainsSubstring("stream: 9\nstream: 7\n"));
-  CHECK(text(FrameKind::kernels, "Kernels") ==
-        "start_delta_ns: 1700000000000000000\nstart_delta_ns: 40\nduration_ns: 25\nduration_ns: 30\nshape: 0\nshape: 1\n"
-        "correlation_delta: 41\ncorrelation_delta: 1\ngraph: 6\ngraph: 6\n");
-  CHECK(text(FrameKind::api_calls, "ApiCalls") ==
-        "start_delta_ns: 1700000000000000005\nduration_ns: 2\nfunction: 2\nthread_delta: 4711\ncorrelation_delta: 41\n");
+  CHECK(
+      text(FrameKind::kernels, "Kernels") ==
+      "start_delta_ns: 1700000000000000000\nstart_delta_ns: 40\nduration_ns: 25\nduration_ns: 30\nshape: 0\nshape: 1\n"
+      "correlation_delta: 41\ncorrelation_delta: 1\ngraph: 6\ngraph: 6\n");
+  CHECK(
+      text(FrameKind::api_calls, "ApiCalls") ==
+      "start_delta_ns: 1700000000000000005\nduration_ns: 2\nfunction: 2\nthread_delta: 4711\ncorrelation_delta: 41\n");
   CHECK_THAT(text(FrameKind::copies, "Copies"),
              ContainsSubstring("bytes: 4096\nqueue: 1\n") && ContainsSubstring("kind: 1\nsource: 2\ndestination: 3\n"));
   CHECK_THAT(text(FrameKind::sets, "Sets"), ContainsSubstring("bytes: 64\n") && ContainsSubstring("memory: 3\n"));

@@ -22,7 +22,8 @@ constexpr std::uint32_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 TEST_CASE("single messages come back field by field") {
   const TraceFolder folder;
   const std::string path = folder.file("1.trace");
-  ProcessInfo info{7, 3, 123456789, "/bin/p\xff", {"p", "", "a b"}, "host", "counters", "0.1.0", TraceBuilder::kStartNs};
+  ProcessInfo info{7,      3,          123456789, "/bin/p\xff",          {"p", "", "a b"},
+                   "host", "counters", "0.1.0",   TraceBuilder::kStartNs};
   Device device{1, "NVIDIA H200", "GH100", "GPU-1", 9, 0, 132, kMax64, 50 << 20, 4'800'000'000'000, 1'980'000};
   const LedgerSample ledger{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   CounterPlan plan;

@@ -49,8 +49,8 @@ TEST_CASE("a full batch is written without a flush") {
   CHECK(all.kernels.size() == kMaxFrameRecords);
 }
 
-// Limits the size of files while it lives. The signal that a write past the limit would send stays at its default, which
-// ends the process: a writer that runs into it fails the test loudly.
+// Limits the size of files while it lives. The signal that a write past the limit would send stays at its default,
+// which ends the process: a writer that runs into it fails the test loudly.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: the gpuprof authors
 // SPDX-License-Identifier: Apache-2.0
+#include "target/standard_input.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -7,7 +9,6 @@
 #include <string>
 
 #include "support/catch2_compat.hpp"
-#include "target/standard_input.hpp"
 
 using gpuprof::target::StandardInput;
 

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: the gpuprof authors
 // SPDX-License-Identifier: Apache-2.0
+#include "target/launch.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,7 +10,6 @@
 #include <string>
 
 #include "support/catch2_compat.hpp"
-#include "target/launch.hpp"
 #include "target/signals.hpp"
 
 using namespace gpuprof;
@@ -26,7 +27,8 @@ std::string output_of(LaunchOptions options, LaunchResult* result = nullptr) {
   close(ends[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
   close(ends[0]);
   if (result != nullptr) *result = launched;
   return text;
@@ -55,7 +57,7 @@ TEST_CASE("death by a signal is told apart from an exit") {
   CHECK(result.end.kind == EndKind::signalled);
   CHECK(result.end.code == SIGKILL);
   CHECK(target::shell_status(result.end) == 137);
-  CHECK(target::describe_end(result.end) == "killed by SIGKILL");
+  CHECK(target::describe_end(result.end) == "was killed by SIGKILL");
 }
 
 TEST_CASE("a program that cannot be executed says why") {
