@@ -13,12 +13,16 @@ import measure
 
 @dataclass(frozen=True)
 class Launch:
-    """One profiled launch. Values are in ncu's base units; a metric without a number is absent."""
+    """One profiled launch. Values are in ncu's base units; a metric without a number is absent.
+
+    `steps` holds, for each value, the size of its last printed digit: ncu rounds some metrics to two decimals.
+    """
 
     name: str  # mangled
     grid: tuple
     block: tuple
     values: dict
+    steps: dict
 
 
 def find():
@@ -51,13 +55,15 @@ def parse(text):
     for row in csv.DictReader(lines[header:]):
         if not (row.get("ID") or "").strip().isdigit():  # the line of units, or a message after the table
             continue
-        values = {}
+        values, steps = {}, {}
         for column, cell in row.items():
             value = _number(cell)
             if isinstance(column, str) and "__" in column and value is not None:
                 values[column] = value
+                decimals = cell.strip().partition(".")[2]
+                steps[column] = 10.0 ** -len(decimals)
         launches.append(Launch(row.get("Kernel Name") or "", _dimensions(row.get("Grid Size")),
-                               _dimensions(row.get("Block Size")), values))
+                               _dimensions(row.get("Block Size")), values, steps))
     return launches
 
 

@@ -210,6 +210,10 @@ struct CounterWindow {
   std::uint32_t ranges_delivered = 0;
   bool discarded = false;               // ranges and launch log disagree: values is empty
   std::uint32_t graph = 0;              // not 0: the window holds launches of this graph, measured as a whole
+  std::uint64_t graph_kernel_nodes = 0;  // kernel nodes of that graph; 0: not known
+  // Launches at the beginning that are measured but are no samples: the first range of a window runs with caches that
+  // starting the window has disturbed.
+  std::uint32_t warm_up_launches = 0;
   std::vector<std::uint32_t> launches;  // shape id of each launch, in order; for a graph window one entry per launch, 0
   std::vector<double> values;           // launches x metrics of the group, row by row; NaN: not available
 };

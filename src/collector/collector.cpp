@@ -242,7 +242,8 @@ void Collector::abandon() {
 void Collector::on_launch_enter(const cupti::LaunchCall& call) {
   if (!alive_.load(std::memory_order_relaxed)) return;
   launches_.enter();
-  if (windows_ != nullptr) windows_->launch_enter(call);
+  if (windows_ == nullptr) return;
+  windows_->launch_enter(call, call.is_graph() ? launches_.graphs().kernel_nodes(call.graph_exec).value_or(0) : 0);
 }
 
 void Collector::on_launch_exit(const cupti::LaunchCall& call, bool succeeded) {

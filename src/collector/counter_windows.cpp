@@ -34,12 +34,12 @@ thread_local bool inside_window = false;
 CounterWindows::CounterWindows(const cupti::Client& client, trace::CounterPlan plan)
     : client_(client), plan_(std::move(plan)), kernels_(plan_) {}
 
-void CounterWindows::launch_enter(const cupti::LaunchCall& call) {
+void CounterWindows::launch_enter(const cupti::LaunchCall& call, std::uint64_t graph_kernel_nodes) {
   if (done_.load(std::memory_order_relaxed)) return;
   std::unique_lock lock(mutex_);
   if (done_) return;
   if (call.is_graph()) {
-    graph_enter(call);
+    graph_enter(call, graph_kernel_nodes);
   } else {
     const std::size_t kernel = kernels_.on_launch(call);
     if (open_ == nullptr && captures_ == 0) open_window(call, kernel);
@@ -70,7 +70,11 @@ void CounterWindows::launch_exit(const cupti::LaunchCall& call, bool succeeded, 
     return;
   }
   open_->since_needed = kernels_.needs(kernel, open_->group) ? 0 : open_->since_needed + 1;
-  kernels_.add_sample(kernel, open_->group);
+  if (open_->kernels.size() == 1 && !kernels_.comes_alone(kernel, open_->group)) {
+    open_->warm_up_launches = 1;
+  } else {
+    kernels_.add_sample(kernel, open_->group);
+  }
   const bool full = open_->kernels.size() >= plan_.window_launches;
   if (full || open_->since_needed >= kUnneededLaunches || !kernels_.any_needs(open_->group)) close_window();
 }
@@ -111,6 +115,8 @@ void CounterWindows::close_window() {
   record.group = static_cast<std::uint32_t>(window->group);
   record.start_ns = window->start_ns;
   record.graph = window->graph;
+  record.graph_kernel_nodes = window->graph_kernel_nodes;
+  record.warm_up_launches = static_cast<std::uint32_t>(window->warm_up_launches);
   record.ranges_delivered = static_cast<std::uint32_t>(ranges);
   // Ranges carry no names: one launch too many or too few and every value could belong to the wrong kernel.
   record.discarded = !stopped || ranges != launches;
@@ -120,10 +126,19 @@ void CounterWindows::close_window() {
       double* row = &record.values[range * metrics];
       session.evaluate(range, row);
       const bool empty = std::all_of(row, row + metrics, [](double value) { return std::isnan(value); });
-      if (empty && window->graph == 0) kernels_.remove_sample(window->kernels[range], window->group);
+      if (empty && window->graph == 0 && range >= window->warm_up_launches) {
+        kernels_.remove_sample(window->kernels[range], window->group);
+      }
     }
   } else {
-    for (std::size_t kernel : window->kernels) kernels_.remove_sample(kernel, window->group);
+    for (std::size_t i = window->warm_up_launches; i < window->kernels.size(); ++i) {
+      kernels_.remove_sample(window->kernels[i], window->group);
+    }
+  }
+  if (window->warm_up_launches == 1) {
+    const std::size_t first = window->kernels.front();
+    const auto others = window->kernels.begin() + 1;
+    if (std::find(others, window->kernels.end(), first) == window->kernels.end()) kernels_.mark_alone(first, window->group);
   }
   record.end_ns = realtime_ns();
   finished.kernels = window->kernels;
@@ -176,7 +191,7 @@ cupti::RangeSession* CounterWindows::session_for(const cupti::LaunchCall& call, 
 }
 
 // A graph cannot be measured in auto ranges: a window in the way is closed, and the launch gets a range of its own.
-void CounterWindows::graph_enter(const cupti::LaunchCall& call) {
+void CounterWindows::graph_enter(const cupti::LaunchCall& call, std::uint64_t kernel_nodes) {
   if (open_ != nullptr) close_window();
   if (done_ || captures_ != 0 || monotonic_ns() - last_needed_ns_ < kModeSwitchPauseNs) return;
   const std::uint32_t graph = client_.graph_id(call.graph_exec);
@@ -195,6 +210,7 @@ void CounterWindows::graph_enter(const cupti::LaunchCall& call) {
   open_->group = group;
   open_->start_ns = start_ns;
   open_->graph = graph;
+  open_->graph_kernel_nodes = kernel_nodes;
 }
 
 void CounterWindows::graph_exit(bool succeeded) {

@@ -37,6 +37,7 @@ KernelTable::KernelTable(const trace::CounterPlan& plan)
     if (kernel.planned) continue;
     kernel.planned = true;
     kernel.samples.assign(group_count_, 0);
+    kernel.alone.assign(group_count_, false);
     missing_ += std::uint64_t{wanted_samples_} * group_count_;
   }
 }
@@ -48,7 +49,7 @@ std::size_t KernelTable::find_or_add(std::string_view name, const trace::KernelS
     const Kernel& kernel = kernels_[it->second];
     if (same_launch(kernel.shape, shape) && kernel.mangled_name == name) return it->second;
   }
-  kernels_.push_back({std::string(name), shape, false, 0, {}});
+  kernels_.push_back({std::string(name), shape, false, 0, {}, {}});
   index_.emplace(hash, kernels_.size() - 1);
   return kernels_.size() - 1;
 }
@@ -72,6 +73,16 @@ bool KernelTable::needs_any(std::size_t kernel) const {
     if (needs(kernel, group)) return true;
   }
   return false;
+}
+
+bool KernelTable::comes_alone(std::size_t kernel, std::size_t group) const {
+  const Kernel& k = kernels_[kernel];
+  return k.planned && k.alone[group];
+}
+
+void KernelTable::mark_alone(std::size_t kernel, std::size_t group) {
+  Kernel& k = kernels_[kernel];
+  if (k.planned) k.alone[group] = true;
 }
 
 void KernelTable::add_sample(std::size_t kernel, std::size_t group) {

@@ -31,6 +31,11 @@ class KernelTable {
   // Whether any kernel launched so far lacks samples in `group`.
   bool any_needs(std::size_t group) const { return needy_[group] != 0; }
 
+  // A kernel that only ever comes as the first launch of its windows would never be sampled if the first launch did not
+  // count. The collector marks it once that has happened.
+  bool comes_alone(std::size_t kernel, std::size_t group) const;
+  void mark_alone(std::size_t kernel, std::size_t group);
+
   void add_sample(std::size_t kernel, std::size_t group);
   void remove_sample(std::size_t kernel, std::size_t group);
 
@@ -47,6 +52,7 @@ class KernelTable {
     bool planned = false;
     std::uint64_t launches = 0;
     std::vector<std::uint32_t> samples;  // per group; only for planned kernels
+    std::vector<bool> alone;             // per group; only for planned kernels
   };
 
   std::size_t find_or_add(std::string_view name, const trace::KernelShape& shape);

@@ -74,8 +74,15 @@ void TraceSummer::on(const trace::CounterWindow& window) {
     return;
   }
   const double* row = window.values.data();
+  std::uint32_t warm_up = window.warm_up_launches;
   for (const std::uint32_t shape : window.launches) {
+    if (warm_up > 0) {
+      --warm_up;
+      row += group->size();
+      continue;
+    }
     WindowSums& target = sums_for(window, shape);
+    target.graph_kernel_nodes = window.graph_kernel_nodes;
     ++target.launches;
     bool has_value = false;
     for (std::size_t i = 0; i < group->size(); ++i) {

@@ -22,6 +22,7 @@ namespace gpuprof::counters {
 struct WindowSums {
   std::uint64_t launches = 0;
   std::uint64_t discarded_launches = 0;
+  std::uint64_t graph_kernel_nodes = 0;
   LaunchValues values;
 };
 

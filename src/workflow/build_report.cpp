@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "counters/catalog.hpp"
 #include "target/launch.hpp"
 #include "trace/reader.hpp"
 #include "workflow/silence.hpp"
@@ -46,16 +47,6 @@ void note_end(const StageRun& run, bool recorded, Report& report) {
   }
 }
 
-void note_missing_records(const SessionRecord& record, const timeline::Summary& summary, Report& report) {
-  if (summary.processes.empty()) {
-    report.notices.push_back(silence_notice(record.command));
-  } else if (summary.totals.kernel_launches == 0 && summary.ledger.kernels.launched == 0) {
-    report.notices.push_back({Severity::warning, "timeline.no_kernels",
-                              "the program initialised CUDA but launched no kernel",
-                              "Check that it reached the part that uses the GPU."});
-  }
-}
-
 }  // namespace
 
 Report timeline_report(const SessionRecord& record, const SessionPaths& session, timeline::Summary summary) {
@@ -75,10 +66,9 @@ Report timeline_report(const SessionRecord& record, const SessionPaths& session,
   report.copies = std::move(summary.copies);
   report.counters.tier = record.tier;
   report.counters.chip = summary.chip;
-  report.notices = record.notices;
   if (const StageRun* run = find_stage(record, "timeline")) {
     report.totals.wall_time_ns = run->wall_time_ns;
-    note_missing_records(record, summary, report);
+    if (summary.processes.empty()) report.notices.push_back(silence_notice(record.command));
     note_end(*run, !summary.processes.empty(), report);
     add_stage(*run, summary.processes, report);
   } else {
@@ -142,7 +132,7 @@ Report rebuild_report(const SessionPaths& session) {
   } else {
     const std::string reason =
         record.counters_skipped.empty() ? "gpuprof ended before the counter stage" : record.counters_skipped;
-    skip_counters(reason, record.tier, {}, report);
+    skip_counters(reason, record.tier, counters::groups(record.tier, report.counters.chip), report);
   }
   return report;
 }

@@ -81,11 +81,7 @@ StageOutcome run_timeline_stage(Run& run) {
 }
 
 // Runs the counter stage if it makes sense, and puts values or reasons into the report.
-void counter_step(Run& run, int stop_signal, Report& report) {
-  CounterRequest request;
-  request.samples = run.options.samples;
-  request.window_launches = run.options.window_launches;
-  request.groups = counters::groups(run.options.tier, report.counters.chip);
+void counter_step(Run& run, const CounterRequest& request, int stop_signal, Report& report) {
   std::string& skipped = run.record.counters_skipped;
   if (skipped.empty()) {
     skipped = reason_to_skip_counters(report, run.input, stop_signal);
@@ -93,7 +89,8 @@ void counter_step(Run& run, int stop_signal, Report& report) {
   }
   if (!skipped.empty()) return skip_counters(skipped, run.options.tier, request.groups, report);
   run.progress.line("running the command a second time to measure " + std::to_string(report.selection.selected) +
-                    " kernels with hardware counters (its output is not shown again)");
+                    (report.selection.selected == 1 ? " kernel" : " kernels") +
+                    " with hardware counters (its output is not shown again)");
   run_counter_stage({run.session, run.collector, run.input, run.program_mask}, request, report, run.record,
                     run.progress);
   save(run, run.session.record(), to_json(run.record));
@@ -114,12 +111,14 @@ void show_next_steps(Run& run) {
 void finish(Run& run, int stop_signal) {
   save(run, run.session.record(), to_json(run.record));
   Report report = timeline_report(run.record, run.session, timeline::summarize(run.session.timeline()));
+  const CounterRequest request{counters::groups(run.options.tier, report.counters.chip), run.options.samples,
+                               run.options.window_launches};
   try {
-    counter_step(run, stop_signal, report);
+    counter_step(run, request, stop_signal, report);
   } catch (const Error& error) {
     run.progress.error(error.what(), error.hint());
     run.record.counters_skipped = std::string("the counter stage failed: ") + error.what();
-    skip_counters(run.record.counters_skipped, run.options.tier, {}, report);
+    skip_counters(run.record.counters_skipped, run.options.tier, request.groups, report);
   }
   run.progress.block("\n" + render::text(report, run.options.style) + "\n");
   save(run, run.session.record(), to_json(run.record));

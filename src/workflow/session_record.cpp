@@ -15,15 +15,12 @@ using Json = nlohmann::ordered_json;
 using Kind = timeline::SelectionRule::Kind;
 
 constexpr EndKind kEndKinds[] = {EndKind::exited, EndKind::signalled, EndKind::not_started, EndKind::running};
-constexpr Severity kSeverities[] = {Severity::info, Severity::warning, Severity::error};
 
-// The enumerator spelled `text`; the last one, which claims the least or warns the loudest, when there is none.
-template <typename Enum, std::size_t Count>
-Enum from_text(const Enum (&values)[Count], const std::string& text) {
-  for (Enum value : values) {
-    if (text == to_string(value)) return value;
+EndKind end_kind(const std::string& text) {
+  for (EndKind kind : kEndKinds) {
+    if (text == to_string(kind)) return kind;
   }
-  return values[Count - 1];
+  return EndKind::running;
 }
 
 Json stage_to_json(const StageRun& stage) {
@@ -37,20 +34,10 @@ StageRun stage_from_json(const Json& json) {
   StageRun stage;
   stage.name = json.at("name").get<std::string>();
   stage.pid = json.at("pid").get<std::uint32_t>();
-  stage.end.kind = from_text(kEndKinds, json.at("end").at("kind").get<std::string>());
+  stage.end.kind = end_kind(json.at("end").at("kind").get<std::string>());
   stage.end.code = json.at("end").at("code").get<int>();
   stage.wall_time_ns = json.at("wall_time_ns").get<std::uint64_t>();
   return stage;
-}
-
-Json notice_to_json(const Notice& notice) {
-  return {
-      {"severity", to_string(notice.severity)}, {"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}};
-}
-
-Notice notice_from_json(const Json& json) {
-  return {from_text(kSeverities, json.at("severity").get<std::string>()), json.at("code").get<std::string>(),
-          json.at("text").get<std::string>(), json.at("hint").get<std::string>()};
 }
 
 void read_selection(const Json& json, timeline::SelectionRule& rule) {
@@ -75,7 +62,6 @@ SessionRecord read_record(const Json& json) {
   record.counters_requested = json.at("counters_requested").get<bool>();
   record.counters_skipped = json.at("counters_skipped").get<std::string>();
   for (const Json& stage : json.at("stages")) record.stages.push_back(stage_from_json(stage));
-  for (const Json& notice : json.at("notices")) record.notices.push_back(notice_from_json(notice));
   return record;
 }
 
@@ -101,8 +87,6 @@ std::string to_json(const SessionRecord& record) {
             {"counters_skipped", record.counters_skipped}};
   json["stages"] = Json::array();
   for (const StageRun& stage : record.stages) json["stages"].push_back(stage_to_json(stage));
-  json["notices"] = Json::array();
-  for (const Notice& notice : record.notices) json["notices"].push_back(notice_to_json(notice));
   // Arguments and paths are bytes; JSON is UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

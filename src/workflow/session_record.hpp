@@ -35,7 +35,6 @@ struct SessionRecord {
   bool counters_requested = true;
   std::string counters_skipped;  // why the counter stage was left out; empty when it ran or is still to come
   std::vector<StageRun> stages;  // those that have ended
-  std::vector<Notice> notices;   // the launcher's own
 };
 
 std::string to_json(const SessionRecord& record);

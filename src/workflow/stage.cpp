@@ -55,7 +55,6 @@ StageOutcome run_stage(const StageOptions& options, Progress& progress) {
   outcome.run = {options.name, result.pid, result.end, result.wall_time_ns};
   outcome.stop_signal = result.stop_signal;
   const TraceFiles traces = trace_files(options.trace_directory);
-  outcome.traces = traces.count;
   if (result.end.kind == EndKind::not_started) return outcome;
   const bool success = result.end.kind == EndKind::exited && result.end.code == 0;
   progress.line(state_text(options.name, result.wall_time_ns, traces) +

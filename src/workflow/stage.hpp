@@ -27,8 +27,7 @@ struct StageOptions {
 
 struct StageOutcome {
   StageRun run;
-  int stop_signal = 0;     // a request to stop that reached gpuprof meanwhile; 0: none
-  std::size_t traces = 0;  // processes that loaded the collector
+  int stop_signal = 0;  // a request to stop that reached gpuprof meanwhile; 0: none
 };
 
 // Waits for the command while showing progress, and leaves one line about the stage.

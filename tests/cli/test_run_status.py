@@ -35,9 +35,9 @@ class RunStatus(CommandLineTest):
         self.assert_error(self.run_program("/"), 126)
 
     def test_our_own_failures_are_125(self):
+        self.assert_error(self.gpuprof("run", "-o", "/proc/no/such", "touch", "started"), 125, "-o DIR")
         self.collector.unlink()
         self.assert_error(self.run_program("touch", "started"), 125, "GPUPROF_COLLECTOR")
-        self.assert_error(self.gpuprof("run", "-o", "/proc/no/such", "touch", "started"), 125, "-o DIR")
         self.assertFalse((self.directory / "started").exists())
 
     def test_wrong_command_lines_are_2(self):

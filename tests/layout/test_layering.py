@@ -34,7 +34,7 @@ CONTRACTS = {
 LIBRARIES = [
     (re.compile(r"(cupti|cuda|nvperf|generated_cuda|driver_types|vector_types)[\w.]*\.h$"), {"cupti"}, "CUDA and CUPTI"),
     (re.compile(r"CLI/"), {"cli"}, "CLI11"),
-    (re.compile(r"nlohmann/"), {"model", "render", "workflow"}, "nlohmann-json"),
+    (re.compile(r"nlohmann/"), {"model", "render", "workflow", "cli"}, "nlohmann-json"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

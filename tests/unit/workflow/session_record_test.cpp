@@ -23,7 +23,6 @@ TEST_CASE("a session record survives the way through JSON") {
   record.counters_requested = false;
   record.counters_skipped = "not requested";
   record.stages = {{"timeline", 42, {EndKind::signalled, 9}, 123}, {"counters", 43, {EndKind::exited, 3}, 456}};
-  record.notices = {{Severity::error, "a.b", "text", "hint"}};
 
   const SessionRecord read = session_record_from_json(to_json(record), "session.json");
   CHECK(read.command == record.command);
@@ -38,9 +37,6 @@ TEST_CASE("a session record survives the way through JSON") {
   CHECK(read.stages[0].end.code == 9);
   CHECK(read.stages[1].end.kind == EndKind::exited);
   CHECK(read.stages[1].wall_time_ns == 456);
-  REQUIRE(read.notices.size() == 1);
-  CHECK(read.notices[0].severity == Severity::error);
-  CHECK(read.notices[0].hint == "hint");
 }
 
 TEST_CASE("arguments that are not UTF-8 do not break the record") {

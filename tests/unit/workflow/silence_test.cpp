@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workflow/silence.hpp"
 
+#include <elf.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "support/catch2_compat.hpp"
 #include "unit/workflow/scratch_directory.hpp"
@@ -28,6 +31,27 @@ TEST_CASE("a set-user-id program is recognised") {
   std::filesystem::copy_file("/proc/self/exe", "app");
   REQUIRE(chmod("app", 04755) == 0);
   CHECK_THAT(silence_notice({"./app"}).text, ContainsSubstring("set-user-id"));
+}
+
+TEST_CASE("a program without a dynamic linker is recognised") {
+  const testing::ScratchDirectory scratch;
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_phoff = sizeof header;
+  header.e_phnum = 1;
+  Elf64_Phdr segment{};
+  segment.p_type = PT_LOAD;
+  const auto write_program = [&] {
+    std::ofstream file("app", std::ios::binary);
+    file.write(reinterpret_cast<const char*>(&header), sizeof header);
+    file.write(reinterpret_cast<const char*>(&segment), sizeof segment);
+  };
+  write_program();
+  CHECK_THAT(silence_notice({"./app"}).text, ContainsSubstring("statically linked"));
+  segment.p_type = PT_INTERP;
+  write_program();
+  CHECK_THAT(silence_notice({"./app"}).text, ContainsSubstring("initialised CUDA"));
 }
 
 TEST_CASE("an ordinary program is said not to have initialised CUDA") {
