@@ -190,7 +190,7 @@ struct CounterPlan {
   std::vector<std::vector<std::string>> groups;  // each list is one single-pass group
   std::vector<Kernel> kernels;                   // the selected kernels
   std::uint32_t samples = 10;                    // launches wanted per kernel and group
-  std::uint32_t window_launches = 200;           // largest number of launches in a window
+  std::uint32_t window_launches = 64;           // largest number of launches in a window
 };
 
 // The groups as they were armed on a device. Windows refer to them by index.

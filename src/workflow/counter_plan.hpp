@@ -17,7 +17,7 @@ using CounterGroupNames = std::vector<std::vector<std::string>>;
 struct CounterRequest {
   CounterGroupNames groups;
   std::uint32_t samples = 10;           // launches wanted per kernel and group
-  std::uint32_t window_launches = 200;  // largest number of launches in a window
+  std::uint32_t window_launches = 64;  // largest number of launches in a window
 };
 
 // Writes the plan file (a trace file with one CounterPlan) for the selected kernels of the report. Throws Error.

@@ -132,7 +132,7 @@ TEST_CASE("the plan asks for the selected kernels and the tier's groups") {
   CHECK(plan.groups.size() == 2);
 }
 
-TEST_CASE("--stages timeline runs the program once and says so") {
+TEST_CASE("The option --stages timeline runs the program once and says so") {
   const Stage stage;
   RunOptions options = options_for(kLeaveTraces);
   options.counters = false;

@@ -54,7 +54,7 @@ TEST_CASE("an existing directory is refused without -f") {
   CHECK_THROWS_AS(create_session("taken", kCommand, Overwrite::no), UsageError);
 }
 
-TEST_CASE("-f replaces a session's files and leaves others alone") {
+TEST_CASE("The flag -f replaces a session's files and leaves others alone") {
   const testing::ScratchDirectory scratch;
   const SessionPaths session = create_session("taken", kCommand, Overwrite::no);
   write_record(session);
@@ -66,7 +66,7 @@ TEST_CASE("-f replaces a session's files and leaves others alone") {
   CHECK(fs::exists("taken/notes.txt"));
 }
 
-TEST_CASE("-f does not replace what is not a session") {
+TEST_CASE("The flag -f does not replace what is not a session") {
   const testing::ScratchDirectory scratch;
   fs::create_directory("precious");
   std::ofstream("precious/session.json") << "{\"schema\": \"something else\"}";

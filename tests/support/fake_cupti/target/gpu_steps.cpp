@@ -18,10 +18,11 @@ std::atomic<std::uint64_t> launched{0};
 std::atomic<std::uint64_t> graph_launches{0};
 std::atomic<std::uint32_t> graph{0};
 
-// Calls a control of the fake; does nothing without a fake.
-template <typename Result, typename... Parameters, typename... Arguments>
-Result control(const char* name, Result (*)(Parameters...), Arguments... arguments) {
-  auto* function = reinterpret_cast<Result (*)(Parameters...)>(find_control(name));
+// Calls a control of the fake, whose type is Function; does nothing without a fake.
+template <typename Function, typename... Arguments>
+auto control(const char* name, Arguments... arguments) {
+  auto* function = reinterpret_cast<Function*>(find_control(name));
+  using Result = decltype(function(arguments...));
   return function != nullptr ? function(arguments...) : Result();
 }
 
@@ -67,7 +68,7 @@ void copy(const Step& step) {
   const std::string direction = step.text(0, "HtoD");
   const std::uint32_t kind = direction == "HtoD" ? kFakeCopyHtoD : direction == "DtoH" ? kFakeCopyDtoH : kFakeCopyDtoD;
   for (std::uint64_t i = 0; i < step.number(2, 1); ++i) {
-    control("fake_cupti_copy", &fake_cupti_copy, kind, step.number(1, 4096), 0u);
+    control<decltype(fake_cupti_copy)>("fake_cupti_copy", kind, step.number(1, 4096), 0u);
   }
 }
 
@@ -82,24 +83,24 @@ std::uint32_t graph_origin(const std::string& name) {
 void make_graph(const Step& step) {
   const std::string name = step.text(1, "graph_kernel");
   const auto copies = static_cast<std::uint32_t>(std::stoul(step.option("copies", "0")));
-  graph = control("fake_cupti_graph_create", &fake_cupti_graph_create, name.c_str(),
+  graph = control<decltype(fake_cupti_graph_create)>("fake_cupti_graph_create", name.c_str(),
                   static_cast<std::uint32_t>(step.number(0, 1)), copies, graph_origin(step.option("as", "built")));
 }
 
 // run_graph[=LAUNCHES]
 void run_graph(const Step& step) {
   for (std::uint64_t i = 0; i < step.number(0, 1); ++i) {
-    control("fake_cupti_graph_launch", &fake_cupti_graph_launch, graph.load(), 0u);
+    control<decltype(fake_cupti_graph_launch)>("fake_cupti_graph_launch", graph.load(), 0u);
     ++graph_launches;
   }
 }
 
 void create_context(const Step& step) {
-  control("fake_cupti_context_create", &fake_cupti_context_create, static_cast<std::uint32_t>(step.number(0, 0)));
+  control<decltype(fake_cupti_context_create)>("fake_cupti_context_create", static_cast<std::uint32_t>(step.number(0, 0)));
 }
 
 void use_context(const Step& step) {
-  control("fake_cupti_context_use", &fake_cupti_context_use, static_cast<std::uint32_t>(step.number(0, 1)));
+  control<decltype(fake_cupti_context_use)>("fake_cupti_context_use", static_cast<std::uint32_t>(step.number(0, 1)));
 }
 
 void initialise_cuda(const Step& step) {
@@ -117,18 +118,18 @@ constexpr Action kActions[] = {
     {"inject", [](const Step&) { inject_again(); }},
     {"launch", launch},
     {"copy", copy},
-    {"set", [](const Step& step) { control("fake_cupti_set", &fake_cupti_set, step.number(0, 4096), 0u); }},
-    {"sync", [](const Step&) { control("fake_cupti_sync", &fake_cupti_sync); }},
+    {"set", [](const Step& step) { control<decltype(fake_cupti_set)>("fake_cupti_set", step.number(0, 4096), 0u); }},
+    {"sync", [](const Step&) { control<decltype(fake_cupti_sync)>("fake_cupti_sync"); }},
     {"make_graph", make_graph},
     {"run_graph", run_graph},
-    {"drop_graph", [](const Step&) { control("fake_cupti_graph_destroy", &fake_cupti_graph_destroy, graph.load()); }},
+    {"drop_graph", [](const Step&) { control<decltype(fake_cupti_graph_destroy)>("fake_cupti_graph_destroy", graph.load()); }},
     {"context", create_context},
     {"use", use_context},
-    {"destroy", [](const Step&) { control("fake_cupti_context_destroy", &fake_cupti_context_destroy); }},
-    {"take_over", [](const Step&) { control("fake_cupti_take_over", &fake_cupti_take_over); }},
-    {"foreign", [](const Step&) { control("fake_cupti_foreign_buffer", &fake_cupti_foreign_buffer); }},
-    {"own", [](const Step&) { control("fake_cupti_own_kernel", &fake_cupti_own_kernel); }},
-    {"fatal", [](const Step&) { control("fake_cupti_fatal_error", &fake_cupti_fatal_error); }},
+    {"destroy", [](const Step&) { control<decltype(fake_cupti_context_destroy)>("fake_cupti_context_destroy"); }},
+    {"take_over", [](const Step&) { control<decltype(fake_cupti_take_over)>("fake_cupti_take_over"); }},
+    {"foreign", [](const Step&) { control<decltype(fake_cupti_foreign_buffer)>("fake_cupti_foreign_buffer"); }},
+    {"own", [](const Step&) { control<decltype(fake_cupti_own_kernel)>("fake_cupti_own_kernel"); }},
+    {"fatal", [](const Step&) { control<decltype(fake_cupti_fatal_error)>("fake_cupti_fatal_error"); }},
 };
 
 }  // namespace
