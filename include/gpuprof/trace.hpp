@@ -190,6 +190,7 @@ struct CounterPlan {
   std::vector<std::vector<std::string>> groups;  // each list is one single-pass group
   std::vector<Kernel> kernels;                   // the selected kernels
   std::uint32_t samples = 10;                    // launches wanted per kernel and group
+  bool graphs = false;                // selected kernels are launched by CUDA graphs too: measure graphs as a whole
   std::uint32_t window_launches = 64;           // largest number of launches in a window
 };
 

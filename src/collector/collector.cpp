@@ -131,7 +131,9 @@ void Collector::drain() {
 }
 
 void Collector::complete(int signal) {
-  if (alive_.exchange(false) && stream_ != nullptr) collect_stragglers();
+  alive_ = false;
+  if (stream_ != nullptr && !cupti_gone_) collect_stragglers();
+  if (cupti_gone_) note({trace::NoticeCode::fatal_error, {}});
   if (windows_ != nullptr) write_counter_output();
   write_ledger();
   write_clocks();
@@ -187,7 +189,8 @@ void Collector::write_ledger() {
     const cupti::BufferCounts counts = stream_->counts();
     ledger.kernel_records = sink_->kernel_records();
     ledger.profiler_kernels = sink_->profiler_kernels();
-    ledger.dropped_by_cupti = dropped_by_cupti_ += stream_->take_dropped();
+    if (!cupti_gone_) dropped_by_cupti_ += stream_->take_dropped();
+    ledger.dropped_by_cupti = dropped_by_cupti_;
     ledger.buffers_completed = counts.completed;
     ledger.foreign_buffers = counts.foreign;
   }
@@ -198,7 +201,8 @@ void Collector::write_ledger() {
 
 void Collector::write_clocks() {
   last_clock_ns_ = monotonic_ns();
-  writer_->write(trace::ClockSample{client_->timestamp_ns(), realtime_ns(), monotonic_ns()});
+  const std::uint64_t cupti_ns = cupti_gone_ ? 0 : client_->timestamp_ns();
+  writer_->write(trace::ClockSample{cupti_ns, realtime_ns(), monotonic_ns()});
 }
 
 void Collector::watch_for_takeover() {
@@ -270,6 +274,8 @@ void Collector::on_context_destroying(void* context) {
   if (alive_ && windows_ != nullptr) windows_->context_destroying(context);
 }
 
+void Collector::on_graph_created(const void* graph) { launches_.graphs().graph_created(graph); }
+
 void Collector::on_graph_node_created(const void* graph, bool is_kernel) { launches_.node_created(graph, is_kernel); }
 
 void Collector::on_graph_node_destroying(const void* graph, bool is_kernel) {
@@ -285,7 +291,8 @@ void Collector::on_graph_instantiated(const void* graph, const void* graph_exec)
 void Collector::on_graph_exec_destroying(const void* graph_exec) { launches_.graphs().exec_destroying(graph_exec); }
 
 void Collector::on_fatal_error() {
-  // CUPTI has finalised itself. What is decoded gets written; nothing more will come.
+  // What is decoded gets written; nothing more will come.
+  cupti_gone_ = true;
   alive_ = false;
 }
 

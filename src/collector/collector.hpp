@@ -42,6 +42,7 @@ class Collector : public cupti::Listener {
   void on_capture_end() override;
   void on_context_created(void* context) override;
   void on_context_destroying(void* context) override;
+  void on_graph_created(const void* graph) override;
   void on_graph_node_created(const void* graph, bool is_kernel) override;
   void on_graph_node_destroying(const void* graph, bool is_kernel) override;
   void on_graph_destroying(const void* graph) override;
@@ -73,7 +74,8 @@ class Collector : public cupti::Listener {
   LaunchCounter launches_;
   SignalWatch signals_;
 
-  std::atomic<bool> alive_{false};     // CUPTI may be called and the trace written
+  std::atomic<bool> alive_{false};     // launches are listened to
+  std::atomic<bool> cupti_gone_{false};  // CUPTI has shut itself down: no call may be made
   std::atomic<bool> stopping_{false};  // the thread shall complete the trace and end
   std::mutex state_mutex_;
   std::condition_variable state_changed_;

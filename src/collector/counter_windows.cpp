@@ -96,6 +96,7 @@ void CounterWindows::open_window(const cupti::LaunchCall& call, std::size_t kern
   }
   open_ = std::make_unique<Open>();
   open_->context = call.context;
+  open_->context_id = call.context_id;
   open_->session = session;
   open_->group = group;
   open_->start_ns = start_ns;
@@ -112,6 +113,7 @@ void CounterWindows::close_window() {
   FinishedWindow finished;
   trace::CounterWindow& record = finished.window;
   record.device = client_.device_of(window->context);
+  record.context = window->context_id;
   record.group = static_cast<std::uint32_t>(window->group);
   record.start_ns = window->start_ns;
   record.graph = window->graph;
@@ -159,7 +161,7 @@ void CounterWindows::close_window() {
 }
 
 bool CounterWindows::everything_measured() const {
-  if (!kernels_.complete()) return false;
+  if (!kernels_.complete() || (plan_.graphs && graph_samples_.empty())) return false;
   for (const auto& [graph, samples] : graph_samples_) {
     if (*std::min_element(samples.begin(), samples.end()) < plan_.samples) return false;
   }
@@ -193,9 +195,10 @@ cupti::RangeSession* CounterWindows::session_for(const cupti::LaunchCall& call, 
 // A graph cannot be measured in auto ranges: a window in the way is closed, and the launch gets a range of its own.
 void CounterWindows::graph_enter(const cupti::LaunchCall& call, std::uint64_t kernel_nodes) {
   if (open_ != nullptr) close_window();
-  if (done_ || captures_ != 0 || monotonic_ns() - last_needed_ns_ < kModeSwitchPauseNs) return;
   const std::uint32_t graph = client_.graph_id(call.graph_exec);
-  if (graph == 0 || !graph_wanted(graph)) return;
+  // Asked first: a graph that has to wait for the kernels must be known before they are complete.
+  if (done_ || graph == 0 || !graph_wanted(graph)) return;
+  if (captures_ != 0 || monotonic_ns() - last_needed_ns_ < kModeSwitchPauseNs) return;
   const std::uint64_t start_ns = realtime_ns();
   cupti::RangeSession* session = session_for(call, cupti::RangeMode::user);
   if (session == nullptr) return;
@@ -206,6 +209,7 @@ void CounterWindows::graph_enter(const cupti::LaunchCall& call, std::uint64_t ke
   }
   open_ = std::make_unique<Open>();
   open_->context = call.context;
+  open_->context_id = call.context_id;
   open_->session = session;
   open_->group = group;
   open_->start_ns = start_ns;

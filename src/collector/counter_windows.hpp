@@ -64,6 +64,7 @@ class CounterWindows {
  private:
   struct Open {
     void* context = nullptr;
+    std::uint32_t context_id = 0;
     cupti::RangeSession* session = nullptr;
     std::size_t group = 0;
     std::uint64_t start_ns = 0;

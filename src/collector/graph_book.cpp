@@ -5,6 +5,11 @@
 
 namespace gpuprof::collector {
 
+void GraphBook::graph_created(const void* graph) {
+  std::lock_guard lock(mutex_);
+  graphs_[graph] = 0;
+}
+
 void GraphBook::node_created(const void* graph, bool is_kernel) {
   std::lock_guard lock(mutex_);
   graphs_[graph] += is_kernel ? 1 : 0;

@@ -13,6 +13,8 @@ namespace gpuprof::collector {
 
 class GraphBook {
  public:
+  // A graph's address may be that of an earlier one whose end nobody announced.
+  void graph_created(const void* graph);
   void node_created(const void* graph, bool is_kernel);
   void node_destroying(const void* graph, bool is_kernel);
   void graph_destroying(const void* graph);

@@ -42,6 +42,7 @@ class Listener {
   virtual void on_capture_end() = 0;
   virtual void on_context_created(void* context) = 0;
   virtual void on_context_destroying(void* context) = 0;
+  virtual void on_graph_created(const void* graph) = 0;
   virtual void on_graph_node_created(const void* graph, bool is_kernel) = 0;
   virtual void on_graph_node_destroying(const void* graph, bool is_kernel) = 0;
   virtual void on_graph_destroying(const void* graph) = 0;

@@ -180,6 +180,7 @@ CounterPlan decode_counter_plan(std::string_view payload) {
   Fields fields{payload};
   while (fields.next()) {
     fields.on(1, record.groups).on(2, record.kernels).on(3, record.samples).on(4, record.window_launches);
+    fields.on(5, record.graphs);
   }
   return record;
 }

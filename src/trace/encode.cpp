@@ -124,6 +124,7 @@ std::string encode(const CounterPlan& record) {
   }
   message.add_uint32(3, record.samples);
   message.add_uint32(4, record.window_launches);
+  message.add_bool(5, record.graphs);
   return payload;
 }
 

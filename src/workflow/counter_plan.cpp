@@ -18,6 +18,7 @@ void write_counter_plan(const std::string& path, const CounterRequest& request,
   plan.window_launches = request.window_launches;
   for (const KernelReport& kernel : kernels) {
     if (!kernel.selected) continue;
+    plan.graphs = plan.graphs || kernel.graph_launches > 0;
     plan.kernels.push_back(
         {kernel.key.mangled_name, kernel.key.grid, kernel.key.block, kernel.key.dynamic_shared_bytes});
   }

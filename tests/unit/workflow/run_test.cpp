@@ -125,7 +125,7 @@ TEST_CASE("the plan asks for the selected kernels and the tier's groups") {
   trace::CounterPlan plan;
   REQUIRE(trace::read_plan("s.gpuprof/counters/plan", plan));
   CHECK(plan.samples == 17);
-  CHECK(plan.window_launches == 200);
+  CHECK(plan.window_launches == 64);
   REQUIRE(plan.kernels.size() == 1);
   CHECK(plan.kernels[0].mangled_name == testing::kHotKernel);
   CHECK(plan.kernels[0].grid.x == 64);
