@@ -28,11 +28,12 @@ def main():
     parser = measure.parser(__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3, help="runs of each kind (default 3)")
     parser.add_argument("--seconds", type=float, default=30, help="length of the native training (default 30)")
+    parser.add_argument("--steps", type=int, help="steps of the training loop, instead of --seconds")
     arguments = parser.parse_args()
     build = measure.prepare(arguments)
     session = arguments.work / "whole-run.gpuprof"
     program = [sys.executable, measure.EXAMPLES_DIR / "train.py"]
-    steps = choose_steps(arguments, program)
+    steps = arguments.steps or choose_steps(arguments, program)
     command = [*program, "--steps", str(steps)]
 
     rows = []

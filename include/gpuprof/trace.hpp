@@ -139,8 +139,8 @@ struct ClockSample {
 struct LedgerSample {
   std::uint64_t kernel_launches = 0;       // successful launch calls that were not captured into a graph
   std::uint64_t graph_launches = 0;        // successful graph launches
-  std::uint64_t graph_kernel_nodes = 0;    // kernel nodes of these launches
-  std::uint64_t graphs_of_unknown_size = 0;  // graph launches whose number of kernel nodes is not known
+  std::uint64_t graph_kernel_nodes = 0;    // kernels of these launches, as far as their graphs' nodes are known
+  std::uint64_t graphs_of_unknown_size = 0;  // of these launches, those of an unknown graph
   std::uint64_t kernel_records = 0;        // kernel records decoded, CUPTI's own excluded
   std::uint64_t profiler_kernels = 0;      // CUPTI's own kernels, left out
   std::uint64_t dropped_by_cupti = 0;      // records of any kind
@@ -211,7 +211,6 @@ struct CounterWindow {
   std::uint32_t ranges_delivered = 0;
   bool discarded = false;               // ranges and launch log disagree: values is empty
   std::uint32_t graph = 0;              // not 0: the window holds launches of this graph, measured as a whole
-  std::uint64_t graph_kernel_nodes = 0;  // kernel nodes of that graph; 0: not known
   // Launches at the beginning that are measured but are no samples: the first range of a window runs with caches that
   // starting the window has disturbed.
   std::uint32_t warm_up_launches = 0;

@@ -69,7 +69,7 @@ bool Collector::start_stage(cupti::Failure& failure) {
   if (options_.stage == Stage::timeline) {
     stream_ = cupti::ActivityStream::start(*client_, {options_.buffer_bytes, options_.buffer_limit_bytes}, failure);
     if (stream_ == nullptr) return false;
-    sink_ = std::make_unique<RecordSink>(*client_, *stream_, *writer_);
+    sink_ = std::make_unique<RecordSink>(*client_, *stream_, launches_.graphs(), *writer_);
     return true;
   }
   trace::CounterPlan plan;
@@ -149,17 +149,13 @@ void Collector::collect_stragglers() {
   for (;;) {
     stream_->flush();
     if (stream_->process(*sink_) != 0) progress_ns = monotonic_ns();
-    if (sink_->kernel_records() >= expected_kernels()) break;
+    if (sink_->kernel_records() >= launches_.expected_kernels()) break;
     const std::uint64_t now = monotonic_ns();
     if (now - begin_ns > kStragglerNs || now - progress_ns > kNoProgressNs) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(kStragglerPollMs));
   }
   stream_->flush_unfinished();
   stream_->process(*sink_);
-}
-
-std::uint64_t Collector::expected_kernels() const {
-  return launches_.kernel_launches() + launches_.graph_kernel_nodes();
 }
 
 void Collector::write_counter_output() {
@@ -182,9 +178,9 @@ void Collector::write_counter_output() {
 void Collector::write_ledger() {
   trace::LedgerSample ledger;
   ledger.kernel_launches = launches_.kernel_launches();
-  ledger.graph_launches = launches_.graph_launches();
-  ledger.graph_kernel_nodes = launches_.graph_kernel_nodes();
-  ledger.graphs_of_unknown_size = launches_.graphs_of_unknown_size();
+  ledger.graph_launches = launches_.graphs().launches();
+  ledger.graph_kernel_nodes = launches_.graphs().kernels();
+  ledger.graphs_of_unknown_size = launches_.graphs().unknown_launches();
   if (stream_ != nullptr) {
     const cupti::BufferCounts counts = stream_->counts();
     ledger.kernel_records = sink_->kernel_records();
@@ -206,7 +202,7 @@ void Collector::write_clocks() {
 }
 
 void Collector::watch_for_takeover() {
-  const std::uint64_t launches = expected_kernels();
+  const std::uint64_t launches = launches_.expected_kernels();
   const std::uint64_t buffers = stream_->counts().completed;
   const std::uint64_t now = monotonic_ns();
   if (buffers != watched_buffers_ || launches == watched_launches_) silent_since_ns_ = now;
@@ -246,13 +242,12 @@ void Collector::abandon() {
 void Collector::on_launch_enter(const cupti::LaunchCall& call) {
   if (!alive_.load(std::memory_order_relaxed)) return;
   launches_.enter();
-  if (windows_ == nullptr) return;
-  windows_->launch_enter(call, call.is_graph() ? launches_.graphs().kernel_nodes(call.graph_exec).value_or(0) : 0);
+  if (windows_ != nullptr) windows_->launch_enter(call);
 }
 
 void Collector::on_launch_exit(const cupti::LaunchCall& call, bool succeeded) {
   if (!alive_.load(std::memory_order_relaxed)) return;
-  launches_.exit(call, succeeded);
+  launches_.exit(call, succeeded, call.is_graph() ? client_->graph_id(call.graph_exec) : 0);
   if (windows_ != nullptr) windows_->launch_exit(call, succeeded, LaunchCounter::was_captured());
 }
 
@@ -274,21 +269,7 @@ void Collector::on_context_destroying(void* context) {
   if (alive_ && windows_ != nullptr) windows_->context_destroying(context);
 }
 
-void Collector::on_graph_created(const void* graph) { launches_.graphs().graph_created(graph); }
-
-void Collector::on_graph_node_created(const void* graph, bool is_kernel) { launches_.node_created(graph, is_kernel); }
-
-void Collector::on_graph_node_destroying(const void* graph, bool is_kernel) {
-  launches_.graphs().node_destroying(graph, is_kernel);
-}
-
-void Collector::on_graph_destroying(const void* graph) { launches_.graphs().graph_destroying(graph); }
-
-void Collector::on_graph_instantiated(const void* graph, const void* graph_exec) {
-  launches_.graphs().instantiated(graph, graph_exec);
-}
-
-void Collector::on_graph_exec_destroying(const void* graph_exec) { launches_.graphs().exec_destroying(graph_exec); }
+void Collector::on_graph_node_created() { launches_.node_created(); }
 
 void Collector::on_fatal_error() {
   // What is decoded gets written; nothing more will come.

@@ -42,12 +42,7 @@ class Collector : public cupti::Listener {
   void on_capture_end() override;
   void on_context_created(void* context) override;
   void on_context_destroying(void* context) override;
-  void on_graph_created(const void* graph) override;
-  void on_graph_node_created(const void* graph, bool is_kernel) override;
-  void on_graph_node_destroying(const void* graph, bool is_kernel) override;
-  void on_graph_destroying(const void* graph) override;
-  void on_graph_instantiated(const void* graph, const void* graph_exec) override;
-  void on_graph_exec_destroying(const void* graph_exec) override;
+  void on_graph_node_created() override;
   void on_fatal_error() override;
 
  private:
@@ -63,7 +58,6 @@ class Collector : public cupti::Listener {
   void watch_for_takeover();
   void report_write_failure();
   void note(const cupti::Failure& failure);
-  std::uint64_t expected_kernels() const;
 
   const Options options_;
   std::unique_ptr<trace::Writer> writer_;  // used by the collector's thread only, once it runs

@@ -34,12 +34,12 @@ thread_local bool inside_window = false;
 CounterWindows::CounterWindows(const cupti::Client& client, trace::CounterPlan plan)
     : client_(client), plan_(std::move(plan)), kernels_(plan_) {}
 
-void CounterWindows::launch_enter(const cupti::LaunchCall& call, std::uint64_t graph_kernel_nodes) {
+void CounterWindows::launch_enter(const cupti::LaunchCall& call) {
   if (done_.load(std::memory_order_relaxed)) return;
   std::unique_lock lock(mutex_);
   if (done_) return;
   if (call.is_graph()) {
-    graph_enter(call, graph_kernel_nodes);
+    graph_enter(call);
   } else {
     const std::size_t kernel = kernels_.on_launch(call);
     if (open_ == nullptr && captures_ == 0) open_window(call, kernel);
@@ -117,7 +117,6 @@ void CounterWindows::close_window() {
   record.group = static_cast<std::uint32_t>(window->group);
   record.start_ns = window->start_ns;
   record.graph = window->graph;
-  record.graph_kernel_nodes = window->graph_kernel_nodes;
   record.warm_up_launches = static_cast<std::uint32_t>(window->warm_up_launches);
   record.ranges_delivered = static_cast<std::uint32_t>(ranges);
   // Ranges carry no names: one launch too many or too few and every value could belong to the wrong kernel.
@@ -193,7 +192,7 @@ cupti::RangeSession* CounterWindows::session_for(const cupti::LaunchCall& call, 
 }
 
 // A graph cannot be measured in auto ranges: a window in the way is closed, and the launch gets a range of its own.
-void CounterWindows::graph_enter(const cupti::LaunchCall& call, std::uint64_t kernel_nodes) {
+void CounterWindows::graph_enter(const cupti::LaunchCall& call) {
   if (open_ != nullptr) close_window();
   const std::uint32_t graph = client_.graph_id(call.graph_exec);
   // Asked first: a graph that has to wait for the kernels must be known before they are complete.
@@ -214,7 +213,6 @@ void CounterWindows::graph_enter(const cupti::LaunchCall& call, std::uint64_t ke
   open_->group = group;
   open_->start_ns = start_ns;
   open_->graph = graph;
-  open_->graph_kernel_nodes = kernel_nodes;
 }
 
 void CounterWindows::graph_exit(bool succeeded) {

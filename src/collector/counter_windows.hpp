@@ -44,8 +44,7 @@ class CounterWindows {
   CounterWindows(const cupti::Client& client, trace::CounterPlan plan);
 
   // From the launch callbacks, in pairs on the launching thread.
-  // `graph_kernel_nodes`: of a graph launch, 0 when unknown.
-  void launch_enter(const cupti::LaunchCall& call, std::uint64_t graph_kernel_nodes);
+  void launch_enter(const cupti::LaunchCall& call);
   void launch_exit(const cupti::LaunchCall& call, bool succeeded, bool captured);
 
   void capture_begin();
@@ -70,7 +69,6 @@ class CounterWindows {
     std::uint64_t start_ns = 0;
     std::uint32_t graph = 0;
     std::size_t graph_launches = 0;
-    std::uint64_t graph_kernel_nodes = 0;
     std::size_t warm_up_launches = 0;  // at the beginning: measured, but no samples
     std::vector<std::size_t> kernels;
     std::size_t since_needed = 0;  // launches since the last one that was needed
@@ -81,7 +79,7 @@ class CounterWindows {
   void close_window();
   bool everything_measured() const;
   bool graph_wanted(std::uint32_t graph);
-  void graph_enter(const cupti::LaunchCall& call, std::uint64_t kernel_nodes);
+  void graph_enter(const cupti::LaunchCall& call);
   void graph_exit(bool succeeded);
   void fail(const cupti::Failure& failure);
   void stop_measuring();

@@ -5,43 +5,34 @@
 
 namespace gpuprof::collector {
 
-void GraphBook::graph_created(const void* graph) {
+void GraphBook::add_launch(std::uint32_t graph) {
   std::lock_guard lock(mutex_);
-  graphs_[graph] = 0;
+  ++graphs_[graph].launches;
 }
 
-void GraphBook::node_created(const void* graph, bool is_kernel) {
+void GraphBook::add_kernel(std::uint32_t graph, std::uint64_t node) {
   std::lock_guard lock(mutex_);
-  graphs_[graph] += is_kernel ? 1 : 0;
+  graphs_[graph].kernel_nodes.insert(node);
 }
 
-void GraphBook::node_destroying(const void* graph, bool is_kernel) {
+std::uint64_t GraphBook::launches() const {
   std::lock_guard lock(mutex_);
-  const auto found = graphs_.find(graph);
-  if (found != graphs_.end() && is_kernel && found->second > 0) --found->second;
+  std::uint64_t sum = 0;
+  for (const auto& [id, graph] : graphs_) sum += graph.launches;
+  return sum;
 }
 
-void GraphBook::graph_destroying(const void* graph) {
+std::uint64_t GraphBook::kernels() const {
   std::lock_guard lock(mutex_);
-  graphs_.erase(graph);
+  std::uint64_t sum = 0;
+  for (const auto& [id, graph] : graphs_) sum += graph.launches * graph.kernel_nodes.size();
+  return sum;
 }
 
-void GraphBook::instantiated(const void* graph, const void* graph_exec) {
+std::uint64_t GraphBook::unknown_launches() const {
   std::lock_guard lock(mutex_);
-  const auto found = graphs_.find(graph);
-  if (found != graphs_.end()) execs_[graph_exec] = found->second;
-}
-
-void GraphBook::exec_destroying(const void* graph_exec) {
-  std::lock_guard lock(mutex_);
-  execs_.erase(graph_exec);
-}
-
-std::optional<std::uint64_t> GraphBook::kernel_nodes(const void* graph_exec) const {
-  std::lock_guard lock(mutex_);
-  const auto found = execs_.find(graph_exec);
-  if (found == execs_.end()) return std::nullopt;
-  return found->second;
+  const auto unknown = graphs_.find(0);
+  return unknown != graphs_.end() ? unknown->second.launches : 0;
 }
 
 }  // namespace gpuprof::collector

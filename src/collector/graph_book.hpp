@@ -2,32 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Counts the kernel nodes of CUDA graphs, so that a graph launch can be counted as that many kernel launches.
+// Counts the kernels that launches of CUDA graphs stand for.
+//
+// A graph launch is one call, whatever the graph holds, and CUPTI's resource callbacks do not tell a node's type (measured
+// with CUDA 13.0: CUpti_GraphData::nodeType is 0 for every node, child graphs included). So launches are counted by
+// callbacks, kernel nodes are learned from the records, and a launch counts as many kernels as its graph has nodes with a
+// record: a launch that lost some of its records is noticed, a node that never had one is not.
 
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace gpuprof::collector {
 
 class GraphBook {
  public:
-  // A graph's address may be that of an earlier one whose end nobody announced.
-  void graph_created(const void* graph);
-  void node_created(const void* graph, bool is_kernel);
-  void node_destroying(const void* graph, bool is_kernel);
-  void graph_destroying(const void* graph);
-  void instantiated(const void* graph, const void* graph_exec);
-  void exec_destroying(const void* graph_exec);
+  // A launch of the graph with CUPTI's id `graph`; 0 when CUPTI cannot say which it was.
+  void add_launch(std::uint32_t graph);
 
-  // Kernel nodes of an executable graph; empty when its instantiation was not seen.
-  std::optional<std::uint64_t> kernel_nodes(const void* graph_exec) const;
+  // A kernel record of a graph launch.
+  void add_kernel(std::uint32_t graph, std::uint64_t node);
+
+  std::uint64_t launches() const;
+  std::uint64_t kernels() const;           // that the launches so far stand for
+  std::uint64_t unknown_launches() const;  // launches whose graph is not known
 
  private:
+  struct Graph {
+    std::uint64_t launches = 0;
+    std::unordered_set<std::uint64_t> kernel_nodes;
+  };
+
   mutable std::mutex mutex_;
-  std::unordered_map<const void*, std::uint64_t> graphs_;
-  std::unordered_map<const void*, std::uint64_t> execs_;
+  std::unordered_map<std::uint32_t, Graph> graphs_;
 };
 
 }  // namespace gpuprof::collector

@@ -14,29 +14,27 @@ namespace gpuprof::collector {
 
 class LaunchCounter {
  public:
-  // Called on the launching thread, enter and exit in pairs.
+  // Called on the launching thread, enter and exit in pairs. `graph`: CUPTI's id of a graph launch.
   void enter();
-  void exit(const cupti::LaunchCall& call, bool succeeded);
+  void exit(const cupti::LaunchCall& call, bool succeeded, std::uint32_t graph);
 
   // A graph node was created on this thread: the launch it is inside of was captured, not executed.
-  void node_created(const void* graph, bool is_kernel);
+  void node_created();
 
   // True, inside exit(), when the call just leaving was captured into a graph.
   static bool was_captured();
 
   GraphBook& graphs() { return graphs_; }
+  const GraphBook& graphs() const { return graphs_; }
 
   std::uint64_t kernel_launches() const { return kernel_launches_.load(std::memory_order_relaxed); }
-  std::uint64_t graph_launches() const { return graph_launches_.load(std::memory_order_relaxed); }
-  std::uint64_t graph_kernel_nodes() const { return graph_kernel_nodes_.load(std::memory_order_relaxed); }
-  std::uint64_t graphs_of_unknown_size() const { return graphs_of_unknown_size_.load(std::memory_order_relaxed); }
+
+  // All kernels that should have a record.
+  std::uint64_t expected_kernels() const { return kernel_launches() + graphs_.kernels(); }
 
  private:
   GraphBook graphs_;
   std::atomic<std::uint64_t> kernel_launches_{0};
-  std::atomic<std::uint64_t> graph_launches_{0};
-  std::atomic<std::uint64_t> graph_kernel_nodes_{0};
-  std::atomic<std::uint64_t> graphs_of_unknown_size_{0};
 };
 
 }  // namespace gpuprof::collector

@@ -31,6 +31,7 @@ void RecordSink::on_kernel(trace::Kernel record, const char* mangled_name, const
     return;
   }
   ++kernel_records_;
+  if (record.graph != 0) graphs_.add_kernel(record.graph, record.graph_node);
   trace::KernelShape named = shape;
   named.name = writer_.string_id(name);
   record.shape = writer_.shape_id(named);

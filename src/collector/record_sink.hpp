@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "collector/graph_book.hpp"
 #include "cupti/activity.hpp"
 #include "trace/writer.hpp"
 
@@ -15,8 +16,8 @@ namespace gpuprof::collector {
 
 class RecordSink : public cupti::ActivitySink {
  public:
-  RecordSink(const cupti::Client& client, const cupti::ActivityStream& stream, trace::Writer& writer)
-      : client_(client), stream_(stream), writer_(writer) {}
+  RecordSink(const cupti::Client& client, const cupti::ActivityStream& stream, GraphBook& graphs, trace::Writer& writer)
+      : client_(client), stream_(stream), graphs_(graphs), writer_(writer) {}
 
   void on_kernel(trace::Kernel record, const char* mangled_name, const trace::KernelShape& shape,
                  const trace::Queue& queue) override;
@@ -33,6 +34,7 @@ class RecordSink : public cupti::ActivitySink {
  private:
   const cupti::Client& client_;
   const cupti::ActivityStream& stream_;
+  GraphBook& graphs_;
   trace::Writer& writer_;
   std::unordered_map<std::uint32_t, std::uint32_t> function_ids_;  // domain_function -> string id
   std::uint64_t kernel_records_ = 0;

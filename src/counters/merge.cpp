@@ -102,13 +102,24 @@ void merge_summary(const CountersReport& summary, const std::vector<std::vector<
   }
 }
 
+// The timeline knows how many kernels a graph holds, the counters what a launch of it does. Ids are numbered in order of
+// instantiation, so a program that does the same twice gives its graphs the same ids.
+void merge_graphs(std::vector<GraphReport> measured, std::vector<GraphReport>& graphs) {
+  for (GraphReport& graph : measured) {
+    const auto known = std::find_if(graphs.begin(), graphs.end(),
+                                    [&](const GraphReport& other) { return other.graph_id == graph.graph_id; });
+    if (known != graphs.end()) graph.kernel_nodes = known->kernel_nodes;
+  }
+  graphs = std::move(measured);
+}
+
 }  // namespace
 
 void merge(const Results& results, const std::vector<std::vector<std::string>>& planned_groups, Report& report) {
   merge_summary(results.summary, planned_groups, report.counters);
   report.processes.insert(report.processes.end(), results.processes.begin(), results.processes.end());
   report.notices.insert(report.notices.end(), results.notices.begin(), results.notices.end());
-  report.graphs.insert(report.graphs.end(), results.graphs.begin(), results.graphs.end());
+  merge_graphs(results.graphs, report.graphs);
 
   std::map<KernelKey, const Results::Kernel*> measured;
   for (const Results::Kernel& kernel : results.kernels) measured.emplace(kernel.key, &kernel);

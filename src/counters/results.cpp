@@ -101,7 +101,6 @@ Results read_results(const std::string& directory) {
     GraphReport report;
     report.graph_id = id.second;
     report.launches = graph.launches;
-    report.kernel_nodes = graph.graph_kernel_nodes;
     report.counters = graph.values.combined();
     if (graph.launches > 0) results.graphs.push_back(std::move(report));
   }

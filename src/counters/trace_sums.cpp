@@ -82,7 +82,6 @@ void TraceSummer::on(const trace::CounterWindow& window) {
       continue;
     }
     WindowSums& target = sums_for(window, shape);
-    target.graph_kernel_nodes = window.graph_kernel_nodes;
     ++target.launches;
     bool has_value = false;
     for (std::size_t i = 0; i < group->size(); ++i) {

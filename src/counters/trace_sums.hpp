@@ -22,7 +22,6 @@ namespace gpuprof::counters {
 struct WindowSums {
   std::uint64_t launches = 0;
   std::uint64_t discarded_launches = 0;
-  std::uint64_t graph_kernel_nodes = 0;
   LaunchValues values;
 };
 

@@ -41,11 +41,9 @@ constexpr CUpti_CallbackId kCaptureEnds[] = {
 };
 
 constexpr CUpti_CallbackId kResourceEvents[] = {
-    CUPTI_CBID_RESOURCE_CONTEXT_CREATED,           CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-    CUPTI_CBID_RESOURCE_GRAPH_CREATED,             CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
-    CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
-    CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING, CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING,
-    CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED,         CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+    CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
 };
 
 template <std::size_t N>
@@ -82,7 +80,6 @@ void on_driver_call(Listener& listener, CUpti_CallbackId id, const CUpti_Callbac
 }
 
 void on_resource_event(Listener& listener, CUpti_CallbackId id, const CUpti_ResourceData& data) {
-  const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
   switch (id) {
     case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
       listener.on_context_created(data.context);
@@ -90,24 +87,8 @@ void on_resource_event(Listener& listener, CUpti_CallbackId id, const CUpti_Reso
     case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
       listener.on_context_destroying(data.context);
       break;
-    case CUPTI_CBID_RESOURCE_GRAPH_CREATED:
-      listener.on_graph_created(graph->graph);
-      break;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
-    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
-      listener.on_graph_node_created(graph->graph, graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL);
-      break;
-    case CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING:
-      listener.on_graph_node_destroying(graph->graph, graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL);
-      break;
-    case CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING:
-      listener.on_graph_destroying(graph->graph);
-      break;
-    case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
-      listener.on_graph_instantiated(graph->graph, graph->graphExec);
-      break;
-    case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING:
-      listener.on_graph_exec_destroying(graph->graphExec);
+      listener.on_graph_node_created();
       break;
     default:
       break;

@@ -42,12 +42,8 @@ class Listener {
   virtual void on_capture_end() = 0;
   virtual void on_context_created(void* context) = 0;
   virtual void on_context_destroying(void* context) = 0;
-  virtual void on_graph_created(const void* graph) = 0;
-  virtual void on_graph_node_created(const void* graph, bool is_kernel) = 0;
-  virtual void on_graph_node_destroying(const void* graph, bool is_kernel) = 0;
-  virtual void on_graph_destroying(const void* graph) = 0;
-  virtual void on_graph_instantiated(const void* graph, const void* graph_exec) = 0;
-  virtual void on_graph_exec_destroying(const void* graph_exec) = 0;
+  // A node was added to a graph on this thread; clones are announced in the same way.
+  virtual void on_graph_node_created() = 0;
   // CUPTI met a fatal error and has shut itself down: no further call may be made.
   virtual void on_fatal_error() = 0;
 };

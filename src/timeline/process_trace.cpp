@@ -3,6 +3,8 @@
 #include "timeline/process_trace.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <span>
 #include <utility>
 
@@ -41,7 +43,10 @@ class Counter : public trace::Visitor {
   void on(std::span<const trace::Kernel> records) override {
     extend_rows();
     for (const trace::Kernel& record : records) {
-      result_.kernels.from_graphs += record.graph != 0 ? 1 : 0;
+      if (record.graph != 0) {
+        ++result_.kernels.from_graphs;
+        graph_nodes_[record.graph].insert(record.graph_node);
+      }
       if (record.end_ns == 0) {
         ++(record.start_ns == 0 ? result_.kernels.untimed : result_.kernels.unfinished);
       } else if (record.end_ns < record.start_ns) {
@@ -93,6 +98,7 @@ class Counter : public trace::Visitor {
 
   // Decides about the kernels that ended later than anything known when they were read.
   void finish() {
+    for (const auto& [graph, nodes] : graph_nodes_) result_.graph_kernel_nodes[graph] = nodes.size();
     for (const Undecided& kernel : undecided_) {
       if (lifetime_.too_late_at_last(kernel.end_ns)) {
         ++result_.kernels.wrong_clock;
@@ -155,6 +161,7 @@ class Counter : public trace::Visitor {
     }
   }
 
+  std::unordered_map<std::uint32_t, std::unordered_set<std::uint64_t>> graph_nodes_;
   ProcessTrace& result_;
   const trace::Dictionaries& dictionaries_;
   KernelTable& kernel_table_;

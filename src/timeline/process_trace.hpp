@@ -5,6 +5,7 @@
 // One trace file of the timeline stage, read and counted.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ struct ProcessTrace {
   std::vector<trace::NoticeRecord> notices;
 
   KernelRecords kernels;
+  std::map<std::uint32_t, std::uint64_t> graph_kernel_nodes;  // by graph id: nodes with a record
   std::uint64_t api_calls = 0;
   std::uint64_t copies = 0;
   std::uint64_t sets = 0;

@@ -133,6 +133,11 @@ void add_process(const ProcessTrace& process, Summary& summary) {
   summary.ledger.synchronizations += process.synchronizations;
   summary.totals.synchronization_time_ns += process.synchronization_time_ns;
   summary.totals.launch_api_time_ns += process.launch_api_time_ns;
+  for (const auto& [graph, nodes] : process.graph_kernel_nodes) {
+    GraphReport& report = summary.graphs.emplace_back();
+    report.graph_id = graph;
+    report.kernel_nodes = nodes;
+  }
   summary.processes.push_back(process_report(process, ledger.launched));
 }
 

@@ -15,6 +15,7 @@ namespace gpuprof::timeline {
 // What all timeline traces of one session say together.
 struct Summary {
   std::vector<KernelReport> kernels;  // by descending total time, ties by key; shares filled in, nothing selected yet
+  std::vector<GraphReport> graphs;    // id and number of kernel nodes of every graph launched, of all processes
   std::vector<CopyReport> copies;     // copies and memsets, by descending total time
   std::vector<ProcessReport> processes;
   Ledger ledger;

@@ -198,7 +198,7 @@ CounterWindow decode_counter_window(std::string_view payload) {
   while (fields.next()) {
     fields.on(1, record.device).on(2, record.context).on(3, record.group).on(4, record.start_ns).on(5, record.end_ns);
     fields.on(6, record.ranges_delivered).on(7, record.discarded).on(8, record.graph).on(9, record.launches);
-    fields.on(10, record.values).on(11, record.warm_up_launches).on(12, record.graph_kernel_nodes);
+    fields.on(10, record.values).on(11, record.warm_up_launches);
   }
   return record;
 }

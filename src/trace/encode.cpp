@@ -151,7 +151,6 @@ std::string encode(const CounterWindow& record) {
   message.add_packed_uint32(9, record.launches.begin(), record.launches.end());
   message.add_packed_double(10, record.values.begin(), record.values.end());
   message.add_uint32(11, record.warm_up_launches);
-  message.add_uint64(12, record.graph_kernel_nodes);
   return payload;
 }
 

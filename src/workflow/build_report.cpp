@@ -64,6 +64,7 @@ Report timeline_report(const SessionRecord& record, const SessionPaths& session,
   report.selection = timeline::select(record.selection, summary.kernels);
   report.kernels = std::move(summary.kernels);
   report.copies = std::move(summary.copies);
+  report.graphs = std::move(summary.graphs);
   report.counters.tier = record.tier;
   report.counters.chip = summary.chip;
   if (const StageRun* run = find_stage(record, "timeline")) {

@@ -40,6 +40,13 @@ class LaunchPatterns(device.DeviceTest):
         self.assert_exact_ledger(report)
         self.assertEqual([graph["kernel_nodes"] for graph in report["graphs"]], [7])
 
+    def test_graph_with_other_nodes(self):
+        command = [device.example("graph_replay"), "--nodes", "7", "--launches", "31", "--mixed"]
+        done, report = self.record(command, ["--stages", "timeline"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.launches(report), {"graph_step": 217, "stream_step": 10})
+        self.assert_exact_ledger(report)
+
     def test_exit_status_is_the_programs(self):
         done = subprocess.run(self.record_command([device.example("memory_bound"), "--unknown-flag"]),
                               capture_output=True, text=True, timeout=120, check=False)
