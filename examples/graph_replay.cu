@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   const int count = static_cast<int>(arguments.number("--size", 1 << 20));
   const long long nodes = arguments.number("--nodes", 50);
   const long long replays = arguments.number("--launches", 200, 0);
-  const bool mixed = arguments.flag("--mixed");
+  const bool mixed = arguments.given("--mixed");
   arguments.finish();
 
   constexpr int kBlock = 256;

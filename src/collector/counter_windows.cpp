@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "collector/process.hpp"
@@ -24,7 +25,8 @@ constexpr unsigned kMaxPassedOver = 100;
 // second: not more often than this, and graphs only while no kernel is waiting.
 constexpr std::uint64_t kModeSwitchPauseNs = 300'000'000;
 // How long the end of the process waits for a launch that is still inside the driver.
-constexpr auto kFinishPatience = std::chrono::seconds(1);
+constexpr int kFinishAttempts = 100;
+constexpr auto kFinishPause = std::chrono::milliseconds(10);
 
 // Set while this thread is inside a launch of an open window and owns CounterWindows::mutex_.
 thread_local bool inside_window = false;
@@ -254,8 +256,13 @@ void CounterWindows::context_destroying(void* context) {
 }
 
 void CounterWindows::finish() {
-  std::unique_lock lock(mutex_, std::defer_lock);
-  if (!lock.try_lock_for(kFinishPatience)) return;
+  // Not lock(): the end of the process must not wait for a launch that never returns.
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  for (int attempt = 1; !lock.owns_lock() && attempt < kFinishAttempts; ++attempt) {
+    std::this_thread::sleep_for(kFinishPause);
+    static_cast<void>(lock.try_lock());
+  }
+  if (!lock.owns_lock()) return;
   if (open_ != nullptr) close_window();
   stop_measuring();
 }

@@ -87,9 +87,8 @@ class CounterWindows {
   const cupti::Client& client_;
   const trace::CounterPlan plan_;
   KernelTable kernels_;
-  // Held from entry to exit of a launch inside a window. Timed, because the end of the process must not wait for a launch
-  // that never returns.
-  std::timed_mutex mutex_;
+  // Held from entry to exit of a launch inside a window.
+  std::mutex mutex_;
   std::atomic<bool> done_{false};
   int captures_ = 0;
   std::unique_ptr<Open> open_;

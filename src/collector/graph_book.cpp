@@ -3,6 +3,8 @@
 
 #include "collector/graph_book.hpp"
 
+#include <algorithm>
+
 namespace gpuprof::collector {
 
 void GraphBook::add_launch(std::uint32_t graph) {
@@ -12,7 +14,9 @@ void GraphBook::add_launch(std::uint32_t graph) {
 
 void GraphBook::add_kernel(std::uint32_t graph, std::uint64_t node) {
   std::lock_guard lock(mutex_);
-  graphs_[graph].kernel_nodes.insert(node);
+  Graph& launched = graphs_[graph];
+  ++launched.records;
+  launched.kernel_nodes.insert(node);
 }
 
 std::uint64_t GraphBook::launches() const {
@@ -25,7 +29,9 @@ std::uint64_t GraphBook::launches() const {
 std::uint64_t GraphBook::kernels() const {
   std::lock_guard lock(mutex_);
   std::uint64_t sum = 0;
-  for (const auto& [id, graph] : graphs_) sum += graph.launches * graph.kernel_nodes.size();
+  for (const auto& [id, graph] : graphs_) {
+    sum += std::max<std::uint64_t>(graph.launches * graph.kernel_nodes.size(), graph.records);
+  }
   return sum;
 }
 

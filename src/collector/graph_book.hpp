@@ -7,7 +7,8 @@
 // A graph launch is one call, whatever the graph holds, and CUPTI's resource callbacks do not tell a node's type (measured
 // with CUDA 13.0: CUpti_GraphData::nodeType is 0 for every node, child graphs included). So launches are counted by
 // callbacks, kernel nodes are learned from the records, and a launch counts as many kernels as its graph has nodes with a
-// record: a launch that lost some of its records is noticed, a node that never had one is not.
+// record: a launch that lost some of its records is noticed, a node that never had one is not. Where there are more
+// records than that (a loop inside the graph, or records under an id nobody launched), the records count.
 
 #include <cstdint>
 #include <mutex>
@@ -31,6 +32,7 @@ class GraphBook {
  private:
   struct Graph {
     std::uint64_t launches = 0;
+    std::uint64_t records = 0;
     std::unordered_set<std::uint64_t> kernel_nodes;
   };
 

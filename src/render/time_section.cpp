@@ -36,7 +36,8 @@ std::string time_section(const Report& report, const TextStyle& style) {
   };
   table.add({"wall time", format_duration(number(totals.wall_time_ns)), "", "of the timeline stage"});
   add("GPU kernels", totals.kernel_time_ns,
-      format_count(totals.kernel_launches) + " launches of " + format_count(totals.distinct_kernels) + " kernels");
+      format_count(totals.kernel_launches) + (totals.kernel_launches == 1 ? " launch of " : " launches of ") +
+          format_count(totals.distinct_kernels) + (totals.distinct_kernels == 1 ? " kernel" : " kernels"));
   add("GPU copies and sets", totals.copy_time_ns, format_bytes(number(totals.copy_bytes)));
   add("host in launch calls", totals.launch_api_time_ns, "");
   add("host waiting for the GPU", totals.synchronization_time_ns, "in synchronising calls");
