@@ -51,6 +51,7 @@ void initialise() {
 }  // namespace gpuprof::collector
 
 // Returns 1, success, whatever happened: failing to profile must not fail the program.
+// NOLINTNEXTLINE(readability-identifier-naming): the driver's name for it
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   try {
     gpuprof::collector::initialise();

@@ -46,7 +46,7 @@ void save(Run& run, const std::string& path, const std::string& text) {
 }
 
 std::string usable_collector(const RunOptions& options) {
-  const std::string collector = find_collector();
+  std::string collector = find_collector();
   const std::string foreign = foreign_injection(collector);
   if (!foreign.empty() && !options.force_injection) {
     throw Error("CUDA_INJECTION64_PATH is already set to " + foreign + ", and only one tool can be loaded that way",
