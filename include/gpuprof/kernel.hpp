@@ -20,7 +20,8 @@ struct Dim3 {
 };
 
 // Launches with the same key do the same kind of work and are summarised together. Dynamic shared memory is part of the
-// key because it is chosen at launch; static shared memory and registers belong to the function and follow from the name.
+// key because it is chosen at launch; static shared memory and registers belong to the function and follow from the
+// name.
 struct KernelKey {
   std::string mangled_name;  // bytes as CUPTI delivers them; not necessarily valid UTF-8
   Dim3 grid;
@@ -31,7 +32,8 @@ struct KernelKey {
 };
 
 // Durations of the launches of one key, in nanoseconds, from the timeline only. Quantiles are exact order statistics:
-// the q-quantile of n values is the value at index ceil(q * n) - 1 of the sorted list. All zero when there is no launch.
+// the q-quantile of n values is the value at index ceil(q * n) - 1 of the sorted list. All zero when there is no
+// launch.
 struct DurationStats {
   std::uint64_t sum_ns = 0;
   double mean_ns = 0;

@@ -6,7 +6,8 @@
 // (schema "gpuprof.report/1", docs/report.schema.json); the text and CSV outputs are views of it.
 //
 // Conventions: times are nanoseconds, sizes bytes, shares fractions of 1. Strings that come from the program (names,
-// arguments) keep their bytes here and are made safe when they are written out. Kernel times come from the timeline only.
+// arguments) keep their bytes here and are made safe when they are written out. Kernel times come from the timeline
+// only.
 
 #include <cstdint>
 #include <map>
@@ -56,10 +57,10 @@ struct Environment {
 
 // How a process or a stage's command ended.
 enum class EndKind {
-  exited,         // `code` is the exit status
-  signalled,      // `code` is the signal number
-  not_started,    // could not be executed
-  running,        // ended after the last record, but how is unknown (killed, _exit, or still running)
+  exited,       // `code` is the exit status
+  signalled,    // `code` is the signal number
+  not_started,  // could not be executed
+  running,      // ended after the last record, but how is unknown (killed, _exit, or still running)
 };
 const char* to_string(EndKind kind);
 
@@ -82,23 +83,24 @@ struct ProcessReport {
   std::uint32_t pid = 0;
   std::string executable;
   std::uint64_t kernel_launches = 0;
-  ProcessEnd end;             // known for the command itself; `running` for its children unless the collector saw the exit
-  bool clean_exit = false;    // the collector wrote its final record
-  bool truncated = false;     // the trace ends in a torn frame
-  std::uint64_t last_record_ns = 0;  // age of the newest record at the process's end is unknown; this is its time since start
+  ProcessEnd end;  // known for the command itself; `running` for its children unless the collector saw the exit
+  bool clean_exit = false;  // the collector wrote its final record
+  bool truncated = false;   // the trace ends in a torn frame
+  std::uint64_t last_record_ns =
+      0;  // age of the newest record at the process's end is unknown; this is its time since start
 };
 
 // The books of kernel records. launched = stored + dropped + invalid() + unaccounted, always; `unaccounted` is 0 in a
 // sound trace. `launched` is counted by launch callbacks, independently of the records.
 struct KernelLedger {
-  std::uint64_t launched = 0;      // successful launches, plus the kernel nodes of launched graphs
-  std::uint64_t stored = 0;        // records with a usable duration
-  std::uint64_t dropped = 0;       // missing records that CUPTI or the collector reported as dropped
-  std::uint64_t untimed = 0;       // start == end == 0 (device buffers full)
-  std::uint64_t unfinished = 0;    // end == 0: still running at the last flush
-  std::uint64_t negative = 0;      // end < start
-  std::uint64_t wrong_clock = 0;   // outside the process's lifetime by more than a minute
-  std::int64_t unaccounted = 0;    // missing without an explanation (> 0), or more records than launches (< 0)
+  std::uint64_t launched = 0;     // successful launches, plus the kernel nodes of launched graphs
+  std::uint64_t stored = 0;       // records with a usable duration
+  std::uint64_t dropped = 0;      // missing records that CUPTI or the collector reported as dropped
+  std::uint64_t untimed = 0;      // start == end == 0 (device buffers full)
+  std::uint64_t unfinished = 0;   // end == 0: still running at the last flush
+  std::uint64_t negative = 0;     // end < start
+  std::uint64_t wrong_clock = 0;  // outside the process's lifetime by more than a minute
+  std::int64_t unaccounted = 0;   // missing without an explanation (> 0), or more records than launches (< 0)
 
   std::uint64_t invalid() const { return untimed + unfinished + negative + wrong_clock; }
 };
@@ -115,10 +117,10 @@ struct Ledger {
 };
 
 struct Totals {
-  std::uint64_t wall_time_ns = 0;         // of the timeline stage
-  std::uint64_t kernel_time_ns = 0;       // sum of kernel durations over all streams and devices
-  std::uint64_t kernel_launches = 0;      // stored ones
-  std::uint64_t distinct_kernels = 0;     // number of keys
+  std::uint64_t wall_time_ns = 0;      // of the timeline stage
+  std::uint64_t kernel_time_ns = 0;    // sum of kernel durations over all streams and devices
+  std::uint64_t kernel_launches = 0;   // stored ones
+  std::uint64_t distinct_kernels = 0;  // number of keys
   std::uint64_t copy_time_ns = 0;
   std::uint64_t copy_bytes = 0;
   std::uint64_t synchronization_time_ns = 0;  // host time inside synchronising calls
@@ -131,7 +133,7 @@ struct SelectionReport {
   std::uint64_t top = 0;         // for rule "top"
   std::uint64_t cap = 50;
   std::uint64_t selected = 0;
-  double coverage_reached = 0;   // share of kernel time covered by the selected kernels
+  double coverage_reached = 0;  // share of kernel time covered by the selected kernels
 };
 
 struct KernelReport {
@@ -141,8 +143,8 @@ struct KernelReport {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;
   std::uint32_t local_bytes_per_thread = 0;
-  Dim3 cluster;                    // 1,1,1 without clusters
-  std::uint64_t launches = 0;      // stored launches
+  Dim3 cluster;                      // 1,1,1 without clusters
+  std::uint64_t launches = 0;        // stored launches
   std::uint64_t graph_launches = 0;  // of these, launched as a node of a CUDA graph
   DurationStats time;
   double share = 0;          // of the total kernel time
@@ -153,8 +155,8 @@ struct KernelReport {
 };
 
 struct CopyReport {
-  std::string kind;  // "HtoD", "DtoH", "DtoD", "PtoP", ..., "memset"
-  std::string source_memory;       // "pageable", "pinned", "device", "managed", ...
+  std::string kind;           // "HtoD", "DtoH", "DtoD", "PtoP", ..., "memset"
+  std::string source_memory;  // "pageable", "pinned", "device", "managed", ...
   std::string destination_memory;
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;
@@ -171,8 +173,8 @@ struct GraphReport {
 
 struct CountersReport {
   bool attempted = false;
-  std::string tier;  // "quick"
-  std::string chip;  // "GH100"
+  std::string tier;                              // "quick"
+  std::string chip;                              // "GH100"
   std::vector<std::vector<std::string>> groups;  // metric names, one list per single-pass group
   std::uint64_t windows = 0;
   std::uint64_t windows_discarded = 0;

@@ -56,7 +56,8 @@ struct KernelShape {
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;
   std::uint32_t local_bytes_per_thread = 0;
-  std::uint32_t launch_type = 0;  // 0 regular, 1 cooperative, 2 cooperative multi-device, 3 command list (CUPTI's numbers)
+  std::uint32_t launch_type =
+      0;  // 0 regular, 1 cooperative, 2 cooperative multi-device, 3 command list (CUPTI's numbers)
 
   auto operator<=>(const KernelShape&) const = default;
 };
@@ -137,35 +138,35 @@ struct ClockSample {
 
 // Counts since the process started. The newest one in a file is valid up to that point.
 struct LedgerSample {
-  std::uint64_t kernel_launches = 0;       // successful launch calls that were not captured into a graph
-  std::uint64_t graph_launches = 0;        // successful graph launches
-  std::uint64_t graph_kernel_nodes = 0;    // kernels of these launches, as far as their graphs' nodes are known
+  std::uint64_t kernel_launches = 0;         // successful launch calls that were not captured into a graph
+  std::uint64_t graph_launches = 0;          // successful graph launches
+  std::uint64_t graph_kernel_nodes = 0;      // kernels of these launches, as far as their graphs' nodes are known
   std::uint64_t graphs_of_unknown_size = 0;  // of these launches, those of an unknown graph
-  std::uint64_t kernel_records = 0;        // kernel records decoded, CUPTI's own excluded
-  std::uint64_t profiler_kernels = 0;      // CUPTI's own kernels, left out
-  std::uint64_t dropped_by_cupti = 0;      // records of any kind
-  std::uint64_t dropped_by_collector = 0;  // kernel records the collector could not keep
+  std::uint64_t kernel_records = 0;          // kernel records decoded, CUPTI's own excluded
+  std::uint64_t profiler_kernels = 0;        // CUPTI's own kernels, left out
+  std::uint64_t dropped_by_cupti = 0;        // records of any kind
+  std::uint64_t dropped_by_collector = 0;    // kernel records the collector could not keep
   std::uint64_t buffers_completed = 0;
-  std::uint64_t foreign_buffers = 0;       // completed buffers that were not ours: another CUPTI client
+  std::uint64_t foreign_buffers = 0;  // completed buffers that were not ours: another CUPTI client
 
   bool operator==(const LedgerSample&) const = default;
 };
 
 enum class NoticeCode : std::uint32_t {
   none = 0,
-  cupti_not_found = 1,       // detail: what was tried
-  cupti_subscriber_held = 2, // detail: the holder's name
-  cupti_error = 3,           // detail: call and error text
+  cupti_not_found = 1,        // detail: what was tried
+  cupti_subscriber_held = 2,  // detail: the holder's name
+  cupti_error = 3,            // detail: call and error text
   no_driver = 4,
   counters_permission = 5,
   counters_busy = 6,
   counters_unsupported = 7,
   counters_error = 8,
-  write_failed = 9,          // detail: errno text
-  fatal_error = 10,          // CUPTI reported a fatal error and ended itself
-  second_cupti = 11,         // two libcupti files are mapped; detail: their paths
-  stream_taken_over = 12,    // launches go on, records do not arrive
-  window_discarded = 13,     // detail: expected and delivered ranges
+  write_failed = 9,        // detail: errno text
+  fatal_error = 10,        // CUPTI reported a fatal error and ended itself
+  second_cupti = 11,       // two libcupti files are mapped; detail: their paths
+  stream_taken_over = 12,  // launches go on, records do not arrive
+  window_discarded = 13,   // detail: expected and delivered ranges
 };
 
 struct NoticeRecord {
@@ -190,8 +191,8 @@ struct CounterPlan {
   std::vector<std::vector<std::string>> groups;  // each list is one single-pass group
   std::vector<Kernel> kernels;                   // the selected kernels
   std::uint32_t samples = 10;                    // launches wanted per kernel and group
-  bool graphs = false;                // selected kernels are launched by CUDA graphs too: measure graphs as a whole
-  std::uint32_t window_launches = 64;           // largest number of launches in a window
+  bool graphs = false;                 // selected kernels are launched by CUDA graphs too: measure graphs as a whole
+  std::uint32_t window_launches = 64;  // largest number of launches in a window
 };
 
 // The groups as they were armed on a device. Windows refer to them by index.
@@ -209,8 +210,8 @@ struct CounterWindow {
   std::uint64_t start_ns = 0;  // before the range profiler was started
   std::uint64_t end_ns = 0;    // after the values were decoded
   std::uint32_t ranges_delivered = 0;
-  bool discarded = false;               // ranges and launch log disagree: values is empty
-  std::uint32_t graph = 0;              // not 0: the window holds launches of this graph, measured as a whole
+  bool discarded = false;   // ranges and launch log disagree: values is empty
+  std::uint32_t graph = 0;  // not 0: the window holds launches of this graph, measured as a whole
   // Launches at the beginning that are measured but are no samples: the first range of a window runs with caches that
   // starting the window has disturbed.
   std::uint32_t warm_up_launches = 0;

@@ -113,7 +113,8 @@ void Collector::run() {
 void Collector::wait() {
   if (stream_ != nullptr) return stream_->wait(options_.flush_period_ms);
   std::unique_lock lock(state_mutex_);
-  state_changed_.wait_for(lock, std::chrono::milliseconds(options_.flush_period_ms), [this] { return stopping_.load(); });
+  state_changed_.wait_for(lock, std::chrono::milliseconds(options_.flush_period_ms),
+                          [this] { return stopping_.load(); });
 }
 
 void Collector::drain() {
@@ -216,7 +217,8 @@ void Collector::watch_for_takeover() {
 void Collector::report_write_failure() {
   if (writer_->error() == 0 || write_failure_reported_) return;
   write_failure_reported_ = true;
-  std::fprintf(stderr, "gpuprof: writing the trace failed: %s; the rest of this process is not recorded. Free space in %s\n",
+  std::fprintf(stderr,
+               "gpuprof: writing the trace failed: %s; the rest of this process is not recorded. Free space in %s\n",
                std::strerror(writer_->error()), options_.trace_directory.c_str());
 }
 
@@ -269,7 +271,9 @@ void Collector::on_context_destroying(void* context) {
   if (alive_ && windows_ != nullptr) windows_->context_destroying(context);
 }
 
-void Collector::on_graph_node_created() { launches_.node_created(); }
+void Collector::on_graph_node_created() {
+  launches_.node_created();
+}
 
 void Collector::on_fatal_error() {
   // What is decoded gets written; nothing more will come.

@@ -68,9 +68,9 @@ class Collector : public cupti::Listener {
   LaunchCounter launches_;
   SignalWatch signals_;
 
-  std::atomic<bool> alive_{false};     // launches are listened to
+  std::atomic<bool> alive_{false};       // launches are listened to
   std::atomic<bool> cupti_gone_{false};  // CUPTI has shut itself down: no call may be made
-  std::atomic<bool> stopping_{false};  // the thread shall complete the trace and end
+  std::atomic<bool> stopping_{false};    // the thread shall complete the trace and end
   std::mutex state_mutex_;
   std::condition_variable state_changed_;
   bool finished_ = false;

@@ -15,11 +15,11 @@
 namespace gpuprof::collector {
 namespace {
 
-// A window closes after this many launches in a row that nobody asked for: a range costs about 1 ms, opening and closing
-// a window about twenty times that (docs/performance.md).
+// A window closes after this many launches in a row that nobody asked for: a range costs about 1 ms, opening and
+// closing a window about twenty times that (docs/performance.md).
 constexpr std::size_t kUnneededLaunches = 16;
-// A window is not opened for a kernel whose group is not in turn, while others need that group, until so many of its like
-// were passed over.
+// A window is not opened for a kernel whose group is not in turn, while others need that group, until so many of its
+// like were passed over.
 constexpr unsigned kMaxPassedOver = 100;
 // Changing between kernels and whole graphs means giving the counters back and arming them again, a few tenths of a
 // second: not more often than this, and graphs only while no kernel is waiting.
@@ -141,7 +141,8 @@ void CounterWindows::close_window() {
   if (window->warm_up_launches == 1) {
     const std::size_t first = window->kernels.front();
     const auto others = window->kernels.begin() + 1;
-    if (std::find(others, window->kernels.end(), first) == window->kernels.end()) kernels_.mark_alone(first, window->group);
+    if (std::find(others, window->kernels.end(), first) == window->kernels.end())
+      kernels_.mark_alone(first, window->group);
   }
   record.end_ns = realtime_ns();
   finished.kernels = window->kernels;
@@ -149,8 +150,8 @@ void CounterWindows::close_window() {
   {
     std::lock_guard lock(output_mutex_);
     if (record.discarded && stopped) {
-      output_.notices.push_back({trace::NoticeCode::window_discarded, std::to_string(launches) + " launches, " +
-                                                                          std::to_string(ranges) + " ranges"});
+      output_.notices.push_back({trace::NoticeCode::window_discarded,
+                                 std::to_string(launches) + " launches, " + std::to_string(ranges) + " ranges"});
     }
     output_.windows.push_back(std::move(finished));
   }

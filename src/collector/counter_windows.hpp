@@ -4,8 +4,8 @@
 
 // Decides when to open a launch window, keeps its launch log, and gives every measured range to its launch.
 //
-// A window opens at the launch of a planned kernel that still lacks samples and closes when such kernels stop coming, or
-// when it is full. While it is open, launches are serialised from entry to exit, so that the order of the log is the
+// A window opens at the launch of a planned kernel that still lacks samples and closes when such kernels stop coming,
+// or when it is full. While it is open, launches are serialised from entry to exit, so that the order of the log is the
 // order in which the device sees them. When every planned kernel has its samples, the counters are given back and the
 // program runs on undisturbed.
 
@@ -96,7 +96,7 @@ class CounterWindows {
   std::unordered_map<void*, std::unique_ptr<cupti::RangeSession>> sessions_;
   std::set<std::uint32_t> announced_devices_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> graph_samples_;  // graph id -> samples per group
-  std::uint64_t last_needed_ns_ = 0;       // last launch of a kernel that lacked samples
+  std::uint64_t last_needed_ns_ = 0;                                   // last launch of a kernel that lacked samples
   std::uint64_t last_mode_switch_ns_ = 0;
 
   std::mutex output_mutex_;

@@ -4,11 +4,11 @@
 
 // Counts the kernels that launches of CUDA graphs stand for.
 //
-// A graph launch is one call, whatever the graph holds, and CUPTI's resource callbacks do not tell a node's type (measured
-// with CUDA 13.0: CUpti_GraphData::nodeType is 0 for every node, child graphs included). So launches are counted by
-// callbacks, kernel nodes are learned from the records, and a launch counts as many kernels as its graph has nodes with a
-// record: a launch that lost some of its records is noticed, a node that never had one is not. Where there are more
-// records than that (a loop inside the graph, or records under an id nobody launched), the records count.
+// A graph launch is one call, whatever the graph holds, and CUPTI's resource callbacks do not tell a node's type
+// (measured with CUDA 13.0: CUpti_GraphData::nodeType is 0 for every node, child graphs included). So launches are
+// counted by callbacks, kernel nodes are learned from the records, and a launch counts as many kernels as its graph has
+// nodes with a record: a launch that lost some of its records is noticed, a node that never had one is not. Where there
+// are more records than that (a loop inside the graph, or records under an id nobody launched), the records count.
 
 #include <cstdint>
 #include <mutex>

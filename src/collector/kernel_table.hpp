@@ -23,8 +23,8 @@ class KernelTable {
   // Index of the kernel being launched; a new one is added. Counts the launch.
   std::size_t on_launch(const cupti::LaunchCall& call);
 
-  // Whether samples of this kernel are wanted in `group`. Not before its second launch: the first one may include module
-  // loading and just-in-time compilation.
+  // Whether samples of this kernel are wanted in `group`. Not before its second launch: the first one may include
+  // module loading and just-in-time compilation.
   bool needs(std::size_t kernel, std::size_t group) const;
   bool needs_any(std::size_t kernel) const;
 
@@ -59,9 +59,9 @@ class KernelTable {
 
   std::uint32_t wanted_samples_;
   std::size_t group_count_;
-  std::deque<Kernel> kernels_;  // addresses stay valid
+  std::deque<Kernel> kernels_;                               // addresses stay valid
   std::unordered_multimap<std::size_t, std::size_t> index_;  // hash -> position
-  std::vector<std::uint64_t> needy_;  // per group: kernels for which needs() is true
+  std::vector<std::uint64_t> needy_;                         // per group: kernels for which needs() is true
   std::uint64_t missing_ = 0;  // samples still to be taken, over all planned kernels and groups
 };
 

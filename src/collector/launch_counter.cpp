@@ -10,11 +10,17 @@ thread_local bool captured = false;
 
 }  // namespace
 
-void LaunchCounter::enter() { captured = false; }
+void LaunchCounter::enter() {
+  captured = false;
+}
 
-bool LaunchCounter::was_captured() { return captured; }
+bool LaunchCounter::was_captured() {
+  return captured;
+}
 
-void LaunchCounter::node_created() { captured = true; }
+void LaunchCounter::node_created() {
+  captured = true;
+}
 
 void LaunchCounter::exit(const cupti::LaunchCall& call, bool succeeded, std::uint32_t graph) {
   if (!succeeded || captured) return;

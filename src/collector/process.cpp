@@ -57,8 +57,12 @@ std::uint64_t clock_ns(clockid_t clock) {
 
 }  // namespace
 
-std::uint64_t realtime_ns() { return clock_ns(CLOCK_REALTIME); }
-std::uint64_t monotonic_ns() { return clock_ns(CLOCK_MONOTONIC); }
+std::uint64_t realtime_ns() {
+  return clock_ns(CLOCK_REALTIME);
+}
+std::uint64_t monotonic_ns() {
+  return clock_ns(CLOCK_MONOTONIC);
+}
 
 trace::ProcessInfo current_process(const std::string& stage) {
   trace::ProcessInfo info;

@@ -19,8 +19,8 @@ trace::ProcessInfo current_process(const std::string& stage);
 std::uint64_t realtime_ns();
 std::uint64_t monotonic_ns();
 
-// Creates `<directory>/<pid>-<start ticks>.trace` and writes the hello. A program that executes itself keeps its pid and
-// start time: the second file gets "-2" appended, and so on. Returns null and sets errno on failure.
+// Creates `<directory>/<pid>-<start ticks>.trace` and writes the hello. A program that executes itself keeps its pid
+// and start time: the second file gets "-2" appended, and so on. Returns null and sets errno on failure.
 std::unique_ptr<trace::Writer> create_trace(const std::string& directory, const trace::ProcessInfo& process);
 
 }  // namespace gpuprof::collector

@@ -59,9 +59,13 @@ void RecordSink::on_set(trace::Set record, const trace::Queue& queue) {
   writer_.add(record);
 }
 
-void RecordSink::on_synchronization(const trace::Synchronization& record) { writer_.add(record); }
+void RecordSink::on_synchronization(const trace::Synchronization& record) {
+  writer_.add(record);
+}
 
-void RecordSink::on_overhead(const trace::Overhead& record) { writer_.add(record); }
+void RecordSink::on_overhead(const trace::Overhead& record) {
+  writer_.add(record);
+}
 
 void RecordSink::on_device(const trace::Device& record) {
   trace::Device named = record;

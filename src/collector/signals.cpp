@@ -3,10 +3,10 @@
 
 #include "collector/signals.hpp"
 
-#include <csignal>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 
 namespace gpuprof::collector {
 namespace {
@@ -17,7 +17,9 @@ constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP};
 std::atomic<int> arrived{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
-void note(int signal) { arrived.store(signal); }
+void note(int signal) {
+  arrived.store(signal);
+}
 
 void set_default(int signal) {
   struct sigaction fall_back {};
@@ -50,7 +52,9 @@ void SignalWatch::uninstall() {
   }
 }
 
-int SignalWatch::pending() const { return arrived.load(); }
+int SignalWatch::pending() const {
+  return arrived.load();
+}
 
 void SignalWatch::die_of(int signal) {
   set_default(signal);

@@ -102,8 +102,8 @@ void merge_summary(const CountersReport& summary, const std::vector<std::vector<
   }
 }
 
-// The timeline knows how many kernels a graph holds, the counters what a launch of it does. Ids are numbered in order of
-// instantiation, so a program that does the same twice gives its graphs the same ids.
+// The timeline knows how many kernels a graph holds, the counters what a launch of it does. Ids are numbered in order
+// of instantiation, so a program that does the same twice gives its graphs the same ids.
 void merge_graphs(std::vector<GraphReport> measured, std::vector<GraphReport>& graphs) {
   for (GraphReport& graph : measured) {
     const auto known = std::find_if(graphs.begin(), graphs.end(),

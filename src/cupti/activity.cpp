@@ -18,16 +18,17 @@ namespace {
 constexpr std::uint32_t kNullBufferVersion = 27;  // CUDA 12.9
 
 constexpr CUpti_ActivityKind kKinds[] = {
-    CUPTI_ACTIVITY_KIND_DEVICE,          CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-    CUPTI_ACTIVITY_KIND_MEMCPY2,         CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+    CUPTI_ACTIVITY_KIND_DEVICE,   CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+    CUPTI_ACTIVITY_KIND_MEMCPY,   CUPTI_ACTIVITY_KIND_MEMCPY2,
+    CUPTI_ACTIVITY_KIND_MEMSET,   CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
     CUPTI_ACTIVITY_KIND_OVERHEAD,
 };
 
-// API functions worth a record: launches, copies, allocations and synchronisation. Everything else is noise at ten calls
-// a kernel in PyTorch programs. Decided by name, so that functions of newer toolkits are covered.
+// API functions worth a record: launches, copies, allocations and synchronisation. Everything else is noise at ten
+// calls a kernel in PyTorch programs. Decided by name, so that functions of newer toolkits are covered.
 constexpr std::string_view kTracedPrefixes[] = {
-    "cudaLaunch",    "cudaGraphLaunch", "cudaMemcpy",      "cudaMemset",     "cudaMalloc",       "cudaFree",
-    "cudaHostAlloc", "cudaStreamWait",  "cudaGraphInstan", "cuLaunch",       "cuGraphLaunch",    "cuMemcpy",
+    "cudaLaunch",    "cudaGraphLaunch", "cudaMemcpy",      "cudaMemset",     "cudaMalloc",        "cudaFree",
+    "cudaHostAlloc", "cudaStreamWait",  "cudaGraphInstan", "cuLaunch",       "cuGraphLaunch",     "cuMemcpy",
     "cuMemset",      "cuMemAlloc",      "cuMemFree",       "cuMemHostAlloc", "cuStreamWaitEvent", "cuGraphInstan",
 };
 
@@ -42,7 +43,8 @@ template <typename Enable>
 void enable_api(const Api& api, CUpti_CallbackDomain domain, CUpti_CallbackId end, Enable enable) {
   for (CUpti_CallbackId id = 1; id < end; ++id) {
     const char* name = nullptr;
-    if (api.cuptiGetCallbackName(domain, id, &name) == CUPTI_SUCCESS && name != nullptr && is_traced(name)) enable(id, 1);
+    if (api.cuptiGetCallbackName(domain, id, &name) == CUPTI_SUCCESS && name != nullptr && is_traced(name))
+      enable(id, 1);
   }
 }
 
@@ -63,7 +65,8 @@ void CUPTIAPI on_buffer_requested(std::uint8_t** buffer, std::size_t* size, std:
   }
 }
 
-void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid_bytes) {
+void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                                  std::size_t valid_bytes) {
   if (buffer == nullptr) return;
   try {
     if (!pool.load(std::memory_order_acquire)->complete(buffer, valid_bytes)) ++foreign_buffers;
@@ -108,7 +111,9 @@ ActivityStream* ActivityStream::start(const Client& client, const ActivityOption
   return stream;
 }
 
-void ActivityStream::flush() { client_.library().api.cuptiActivityFlushAll(0); }
+void ActivityStream::flush() {
+  client_.library().api.cuptiActivityFlushAll(0);
+}
 
 void ActivityStream::flush_unfinished() {
   client_.library().api.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -129,8 +134,12 @@ std::size_t ActivityStream::process(ActivitySink& sink) {
   return records;
 }
 
-void ActivityStream::wait(unsigned milliseconds) { state_->buffers.wait(milliseconds); }
-void ActivityStream::wake() { state_->buffers.wake(); }
+void ActivityStream::wait(unsigned milliseconds) {
+  state_->buffers.wait(milliseconds);
+}
+void ActivityStream::wake() {
+  state_->buffers.wake();
+}
 
 std::uint64_t ActivityStream::take_dropped() {
   std::size_t dropped = 0;

@@ -13,8 +13,8 @@
 
 namespace gpuprof::cupti {
 
-// Receives decoded records. Ids of dictionaries (shape, queue, function) are not set: the parts they stand for are given
-// beside the record, and name pointers are valid during the call only.
+// Receives decoded records. Ids of dictionaries (shape, queue, function) are not set: the parts they stand for are
+// given beside the record, and name pointers are valid during the call only.
 class ActivitySink {
  public:
   virtual ~ActivitySink() = default;
@@ -36,8 +36,8 @@ struct ActivityOptions {
 
 struct BufferCounts {
   std::uint64_t completed = 0;
-  std::uint64_t foreign = 0;   // completed buffers that were not lent by us
-  std::uint64_t refused = 0;   // requests refused because of the limit
+  std::uint64_t foreign = 0;  // completed buffers that were not lent by us
+  std::uint64_t refused = 0;  // requests refused because of the limit
 };
 
 class ActivityStream {

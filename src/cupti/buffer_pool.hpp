@@ -21,12 +21,13 @@ class BufferPool {
     std::size_t valid_bytes = 0;
   };
 
-  BufferPool(std::size_t buffer_bytes, std::size_t limit_bytes) : buffer_bytes_(buffer_bytes), limit_bytes_(limit_bytes) {}
+  BufferPool(std::size_t buffer_bytes, std::size_t limit_bytes)
+      : buffer_bytes_(buffer_bytes), limit_bytes_(limit_bytes) {}
 
   std::size_t buffer_bytes() const { return buffer_bytes_; }
 
-  // A buffer for CUPTI. When the limit is reached: null if `may_refuse`, else the buffer is lent beyond the limit, because
-  // older CUPTI releases crash on null. Null as well when memory is out.
+  // A buffer for CUPTI. When the limit is reached: null if `may_refuse`, else the buffer is lent beyond the limit,
+  // because older CUPTI releases crash on null. Null as well when memory is out.
   std::uint8_t* lend(bool may_refuse);
 
   // CUPTI gives a buffer back. Returns false when it was not one of ours; it is then left alone.

@@ -30,9 +30,9 @@ constexpr CUpti_CallbackId kGraphLaunches[] = {
 };
 
 constexpr CUpti_CallbackId kCaptureBegins[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,          CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,       CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,   CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,     CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph, CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
 };
 
 constexpr CUpti_CallbackId kCaptureEnds[] = {
@@ -136,8 +136,12 @@ void enable(const Api& api, CUpti_SubscriberHandle subscriber, CUpti_CallbackDom
 Client::Client() : library_(std::make_unique<Library>()) {}
 Client::~Client() = default;
 
-const std::string& Client::path() const { return library_->path; }
-std::uint32_t Client::version() const { return library_->version; }
+const std::string& Client::path() const {
+  return library_->path;
+}
+std::uint32_t Client::version() const {
+  return library_->version;
+}
 
 std::unique_ptr<Client> Client::open(const std::string& preferred_path, Failure& failure) {
   std::unique_ptr<Client> client(new Client);

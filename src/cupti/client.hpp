@@ -65,8 +65,8 @@ class Client {
   std::uint32_t version() const;
   const Library& library() const { return *library_; }
 
-  // Subscribes and enables the callbacks. `listener` must outlive the process's last CUDA call: it is never unsubscribed,
-  // because an exiting process can still be inside a callback. Returns false and fills `failure`.
+  // Subscribes and enables the callbacks. `listener` must outlive the process's last CUDA call: it is never
+  // unsubscribed, because an exiting process can still be inside a callback. Returns false and fills `failure`.
   bool subscribe(Listener& listener, Failure& failure);
 
   // CUPTI's clock, in nanoseconds of CLOCK_REALTIME; 0 on failure.

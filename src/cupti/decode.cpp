@@ -20,13 +20,15 @@ using DeviceRecord = CUpti_ActivityDevice4;
 
 constexpr std::uint32_t kDriverBit = 1u << 31;
 
-std::uint32_t as_unsigned(int value) { return static_cast<std::uint32_t>(value); }
+std::uint32_t as_unsigned(int value) {
+  return static_cast<std::uint32_t>(value);
+}
 
 std::string uuid_text(const CUuuid& uuid) {
   char text[48];
   const auto* b = reinterpret_cast<const unsigned char*>(uuid.bytes);
-  std::snprintf(text, sizeof(text), "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
-                b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+  std::snprintf(text, sizeof(text), "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
+                b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
   return text;
 }
 
@@ -100,12 +102,14 @@ void decode(const CUpti_ActivityAPI& r, ActivitySink& sink) {
 }
 
 void decode(const SynchronizationRecord& r, ActivitySink& sink) {
-  sink.on_synchronization({r.start, r.end, static_cast<std::uint32_t>(r.type), r.contextId, r.streamId, r.correlationId});
+  sink.on_synchronization(
+      {r.start, r.end, static_cast<std::uint32_t>(r.type), r.contextId, r.streamId, r.correlationId});
 }
 
 void decode(const OverheadRecord& r, ActivitySink& sink) {
   const bool of_thread = r.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD;
-  sink.on_overhead({r.start, r.end, static_cast<std::uint32_t>(r.overheadKind), of_thread ? r.objectId.pt.threadId : 0});
+  sink.on_overhead(
+      {r.start, r.end, static_cast<std::uint32_t>(r.overheadKind), of_thread ? r.objectId.pt.threadId : 0});
   // The client owns this allocation.
   std::free(r.overheadData);
 }
@@ -140,7 +144,9 @@ CUpti_CallbackDomain domain_of(std::uint32_t domain_function) {
   return (domain_function & kDriverBit) != 0 ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API;
 }
 
-CUpti_CallbackId id_of(std::uint32_t domain_function) { return domain_function & ~kDriverBit; }
+CUpti_CallbackId id_of(std::uint32_t domain_function) {
+  return domain_function & ~kDriverBit;
+}
 
 void decode_record(const CUpti_Activity* record, ActivitySink& sink) {
   switch (record->kind) {

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "cupti/host_object.hpp"
 #include "cupti/library.hpp"
-#include "cupti/nearest.hpp"
 
 namespace gpuprof::cupti {
 namespace {

@@ -13,10 +13,10 @@ namespace {
 // The majors this build was tried with or expects to work, newest first.
 constexpr const char* kSonames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
-constexpr const char* kToolkitPaths[] = {
-    "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so", "/usr/local/cuda/lib64/libcupti.so",
-    "/usr/local/cuda/lib/libcupti.so", "/usr/local/cuda/targets/x86_64-linux/lib/libcupti.so",
-    "/usr/local/cuda/targets/sbsa-linux/lib/libcupti.so"};
+constexpr const char* kToolkitPaths[] = {"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
+                                         "/usr/local/cuda/lib64/libcupti.so", "/usr/local/cuda/lib/libcupti.so",
+                                         "/usr/local/cuda/targets/x86_64-linux/lib/libcupti.so",
+                                         "/usr/local/cuda/targets/sbsa-linux/lib/libcupti.so"};
 
 bool names_libcupti(const char* path) {
   const char* slash = std::strrchr(path, '/');
@@ -25,11 +25,11 @@ bool names_libcupti(const char* path) {
 
 bool resolve(void* handle, Api& api, std::string& missing) {
   bool complete = true;
-#define GPUPROF_RESOLVE(name, required)                                       \
-  api.name = reinterpret_cast<decltype(api.name)>(dlsym(handle, #name));      \
-  if (required && api.name == nullptr) {                                      \
-    missing += missing.empty() ? #name : ", " #name;                          \
-    complete = false;                                                         \
+#define GPUPROF_RESOLVE(name, required)                                  \
+  api.name = reinterpret_cast<decltype(api.name)>(dlsym(handle, #name)); \
+  if (required && api.name == nullptr) {                                 \
+    missing += missing.empty() ? #name : ", " #name;                     \
+    complete = false;                                                    \
   }
   GPUPROF_CUPTI_FUNCTIONS(GPUPROF_RESOLVE)
 #undef GPUPROF_RESOLVE
@@ -92,7 +92,8 @@ bool open_library(const std::string& preferred_path, Library& library, std::stri
 std::string describe(const Api& api, const char* name, CUptiResult result) {
   const char* text = nullptr;
   if (api.cuptiGetResultString != nullptr) api.cuptiGetResultString(result, &text);
-  return std::string(name) + ": " + (text ? text : "unknown error") + " (" + std::to_string(static_cast<int>(result)) + ")";
+  return std::string(name) + ": " + (text ? text : "unknown error") + " (" + std::to_string(static_cast<int>(result)) +
+         ")";
 }
 
 }  // namespace gpuprof::cupti

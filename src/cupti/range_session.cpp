@@ -33,7 +33,8 @@ bool has_range_profiler(const Api& api) {
 }
 
 std::vector<std::uint8_t> counter_availability(const Api& api, void* context) {
-  auto params = make_params<CUpti_Profiler_GetCounterAvailability_Params>(CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
+  auto params = make_params<CUpti_Profiler_GetCounterAvailability_Params>(
+      CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   params.ctx = static_cast<CUcontext>(context);
   if (api.cuptiProfilerGetCounterAvailability(&params) != CUPTI_SUCCESS) return {};
   std::vector<std::uint8_t> image(params.counterAvailabilityImageSize);
@@ -42,8 +43,12 @@ std::vector<std::uint8_t> counter_availability(const Api& api, void* context) {
   return image;
 }
 
-CUpti_Profiler_Host_Object* as_host(void* host) { return static_cast<CUpti_Profiler_Host_Object*>(host); }
-CUpti_RangeProfiler_Object* as_profiler(void* profiler) { return static_cast<CUpti_RangeProfiler_Object*>(profiler); }
+CUpti_Profiler_Host_Object* as_host(void* host) {
+  return static_cast<CUpti_Profiler_Host_Object*>(host);
+}
+CUpti_RangeProfiler_Object* as_profiler(void* profiler) {
+  return static_cast<CUpti_RangeProfiler_Object*>(profiler);
+}
 
 }  // namespace
 
@@ -83,7 +88,8 @@ RangeSession::~RangeSession() {
     api.cuptiRangeProfilerDisable(&params);
   }
   if (host_ != nullptr) {
-    auto params = make_params<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
+    auto params =
+        make_params<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
     params.pHostObject = as_host(host_);
     api.cuptiProfilerHostDeinitialize(&params);
   }
@@ -117,30 +123,37 @@ bool RangeSession::prepare_host() {
   host_ = host.pHostObject;
 
   for (auto& names : group_names_) {
-    auto add = make_params<CUpti_Profiler_Host_ConfigAddMetrics_Params>(CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
+    auto add = make_params<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
+        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
     add.pHostObject = as_host(host_);
     add.ppMetricNames = names.data();
     add.numMetrics = names.size();
-    if (CUptiResult r = api.cuptiProfilerHostConfigAddMetrics(&add)) return fail("cuptiProfilerHostConfigAddMetrics", r);
+    if (CUptiResult r = api.cuptiProfilerHostConfigAddMetrics(&add))
+      return fail("cuptiProfilerHostConfigAddMetrics", r);
   }
 
-  auto size = make_params<CUpti_Profiler_Host_GetConfigImageSize_Params>(CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
+  auto size = make_params<CUpti_Profiler_Host_GetConfigImageSize_Params>(
+      CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
   size.pHostObject = as_host(host_);
-  if (CUptiResult r = api.cuptiProfilerHostGetConfigImageSize(&size)) return fail("cuptiProfilerHostGetConfigImageSize", r);
+  if (CUptiResult r = api.cuptiProfilerHostGetConfigImageSize(&size))
+    return fail("cuptiProfilerHostGetConfigImageSize", r);
   configuration_.resize(size.configImageSize);
-  auto image = make_params<CUpti_Profiler_Host_GetConfigImage_Params>(CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
+  auto image =
+      make_params<CUpti_Profiler_Host_GetConfigImage_Params>(CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
   image.pHostObject = as_host(host_);
   image.configImageSize = configuration_.size();
   image.pConfigImage = configuration_.data();
   if (CUptiResult r = api.cuptiProfilerHostGetConfigImage(&image)) return fail("cuptiProfilerHostGetConfigImage", r);
 
-  auto passes = make_params<CUpti_Profiler_Host_GetNumOfPasses_Params>(CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
+  auto passes =
+      make_params<CUpti_Profiler_Host_GetNumOfPasses_Params>(CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
   passes.configImageSize = configuration_.size();
   passes.pConfigImage = configuration_.data();
   if (CUptiResult r = api.cuptiProfilerHostGetNumOfPasses(&passes)) return fail("cuptiProfilerHostGetNumOfPasses", r);
   if (passes.numOfPasses != groups_.size()) {
-    failure_ = {trace::NoticeCode::counters_unsupported,
-                std::to_string(groups_.size()) + " groups need " + std::to_string(passes.numOfPasses) + " passes on " + chip_};
+    failure_ = {
+        trace::NoticeCode::counters_unsupported,
+        std::to_string(groups_.size()) + " groups need " + std::to_string(passes.numOfPasses) + " passes on " + chip_};
     return false;
   }
   return true;
@@ -153,7 +166,8 @@ bool RangeSession::prepare_image() {
   if (CUptiResult r = api.cuptiRangeProfilerEnable(&enable)) return fail("cuptiRangeProfilerEnable", r);
   profiler_ = enable.pRangeProfilerObject;
 
-  auto size = make_params<CUpti_RangeProfiler_GetCounterDataSize_Params>(CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
+  auto size = make_params<CUpti_RangeProfiler_GetCounterDataSize_Params>(
+      CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
   size.pRangeProfilerObject = as_profiler(profiler_);
   size.pMetricNames = all_names_.data();
   size.numMetrics = all_names_.size();
@@ -169,7 +183,8 @@ bool RangeSession::prepare_image() {
 // A fresh image makes every window independent of the ones before.
 bool RangeSession::configure() {
   const Api& api = client_.library().api;
-  auto initialize = make_params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
+  auto initialize = make_params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
+      CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
   initialize.pRangeProfilerObject = as_profiler(profiler_);
   initialize.counterDataSize = image_.size();
   initialize.pCounterData = image_.data();
@@ -205,14 +220,16 @@ bool RangeSession::push_range(const char* name) {
   auto params = make_params<CUpti_RangeProfiler_PushRange_Params>(CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
   params.pRangeProfilerObject = as_profiler(profiler_);
   params.pRangeName = name;
-  if (CUptiResult r = client_.library().api.cuptiRangeProfilerPushRange(&params)) return fail("cuptiRangeProfilerPushRange", r);
+  if (CUptiResult r = client_.library().api.cuptiRangeProfilerPushRange(&params))
+    return fail("cuptiRangeProfilerPushRange", r);
   return true;
 }
 
 bool RangeSession::pop_range() {
   auto params = make_params<CUpti_RangeProfiler_PopRange_Params>(CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);
   params.pRangeProfilerObject = as_profiler(profiler_);
-  if (CUptiResult r = client_.library().api.cuptiRangeProfilerPopRange(&params)) return fail("cuptiRangeProfilerPopRange", r);
+  if (CUptiResult r = client_.library().api.cuptiRangeProfilerPopRange(&params))
+    return fail("cuptiRangeProfilerPopRange", r);
   return true;
 }
 
@@ -230,7 +247,8 @@ bool RangeSession::stop() {
 }
 
 std::size_t RangeSession::range_count() {
-  auto params = make_params<CUpti_RangeProfiler_GetCounterDataInfo_Params>(CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
+  auto params = make_params<CUpti_RangeProfiler_GetCounterDataInfo_Params>(
+      CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
   params.pCounterDataImage = image_.data();
   params.counterDataImageSize = image_.size();
   if (CUptiResult r = client_.library().api.cuptiRangeProfilerGetCounterDataInfo(&params)) {
@@ -242,7 +260,8 @@ std::size_t RangeSession::range_count() {
 
 bool RangeSession::evaluate(std::size_t range, double* values) {
   auto& names = group_names_[stopped_group_];
-  auto params = make_params<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
+  auto params = make_params<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(
+      CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
   params.pHostObject = as_host(host_);
   params.pCounterDataImage = image_.data();
   params.counterDataImageSize = image_.size();

@@ -3,9 +3,9 @@
 #include "timeline/process_trace.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
-#include <span>
 #include <utility>
 
 #include "timeline/cupti_names.hpp"

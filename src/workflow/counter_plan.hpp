@@ -16,7 +16,7 @@ using CounterGroupNames = std::vector<std::vector<std::string>>;
 
 struct CounterRequest {
   CounterGroupNames groups;
-  std::uint32_t samples = 10;           // launches wanted per kernel and group
+  std::uint32_t samples = 10;          // launches wanted per kernel and group
   std::uint32_t window_launches = 64;  // largest number of launches in a window
 };
 

@@ -21,9 +21,9 @@ struct RunOptions {
   timeline::SelectionRule selection;
   bool counters = true;
   std::string tier = "quick";
-  std::uint32_t samples = 10;           // launches wanted per kernel and counter group
+  std::uint32_t samples = 10;          // launches wanted per kernel and counter group
   std::uint32_t window_launches = 64;  // largest number of launches in a counter window
-  bool force_injection = false;         // replace another tool's CUDA_INJECTION64_PATH
+  bool force_injection = false;        // replace another tool's CUDA_INJECTION64_PATH
   bool quiet = false;
   render::TextStyle style;  // of the closing summary on stderr
 };

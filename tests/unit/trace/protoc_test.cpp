@@ -108,8 +108,9 @@ TEST_CASE("protoc reads every kind of payload with trace.proto") {
                  ContainsSubstring("mangled_name: \"alpha\"\n  grid: 2\n  grid: 3\n  grid: 4\n") &&
                  ContainsSubstring("samples: 10\nwindow_launches: 64\n"));
   CHECK_THAT(text(FrameKind::counter_groups, "CounterGroups"), ContainsSubstring("chip: \"GH100\"\n"));
-  CHECK_THAT(text(FrameKind::counter_window, "CounterWindow"),
-             ContainsSubstring("discarded: true\nlaunches: 0\nlaunches: 1\nvalues: 1.5\nvalues: 2.5\nwarm_up_launches: 1\n"));
+  CHECK_THAT(
+      text(FrameKind::counter_window, "CounterWindow"),
+      ContainsSubstring("discarded: true\nlaunches: 0\nlaunches: 1\nvalues: 1.5\nvalues: 2.5\nwarm_up_launches: 1\n"));
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ void make_graph(const Step& step) {
   const std::string name = step.text(1, "graph_kernel");
   const auto copies = static_cast<std::uint32_t>(std::stoul(step.option("copies", "0")));
   graph = control<decltype(fake_cupti_graph_create)>("fake_cupti_graph_create", name.c_str(),
-                  static_cast<std::uint32_t>(step.number(0, 1)), copies, graph_origin(step.option("as", "built")));
+                                                     static_cast<std::uint32_t>(step.number(0, 1)), copies,
+                                                     graph_origin(step.option("as", "built")));
 }
 
 // run_graph[=LAUNCHES]
@@ -96,7 +97,8 @@ void run_graph(const Step& step) {
 }
 
 void create_context(const Step& step) {
-  control<decltype(fake_cupti_context_create)>("fake_cupti_context_create", static_cast<std::uint32_t>(step.number(0, 0)));
+  control<decltype(fake_cupti_context_create)>("fake_cupti_context_create",
+                                               static_cast<std::uint32_t>(step.number(0, 0)));
 }
 
 void use_context(const Step& step) {
@@ -122,7 +124,8 @@ constexpr Action kActions[] = {
     {"sync", [](const Step&) { control<decltype(fake_cupti_sync)>("fake_cupti_sync"); }},
     {"make_graph", make_graph},
     {"run_graph", run_graph},
-    {"drop_graph", [](const Step&) { control<decltype(fake_cupti_graph_destroy)>("fake_cupti_graph_destroy", graph.load()); }},
+    {"drop_graph",
+     [](const Step&) { control<decltype(fake_cupti_graph_destroy)>("fake_cupti_graph_destroy", graph.load()); }},
     {"context", create_context},
     {"use", use_context},
     {"destroy", [](const Step&) { control<decltype(fake_cupti_context_destroy)>("fake_cupti_context_destroy"); }},

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the gpuprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cupti/nearest.hpp"
+#include "base/nearest.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <numeric>
 #include <utility>
 
-namespace gpuprof::cupti {
+namespace gpuprof {
 namespace {
 
 char lower(char c) {
@@ -51,4 +51,4 @@ std::string suggestion(const std::vector<std::string>& names) {
   return text + "?";
 }
 
-}  // namespace gpuprof::cupti
+}  // namespace gpuprof

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gpuprof::cupti {
+namespace gpuprof {
 
 // Smallest number of characters to insert, remove or replace to turn one name into the other, upper and lower case
 // being equal.
@@ -22,4 +22,4 @@ std::vector<std::string> nearest(std::string_view wanted, const std::vector<std:
 // "did you mean a, b or c?", or an empty text for an empty list.
 std::string suggestion(const std::vector<std::string>& names);
 
-}  // namespace gpuprof::cupti
+}  // namespace gpuprof
