@@ -23,10 +23,12 @@ namespace gpuprof::collector {
 namespace {
 
 constexpr std::uint64_t kClockPeriodNs = 1'000'000'000;
-// Launches without a single buffer for this long mean that another CUPTI client has taken the stream.
+// Launches without a single buffer for this long can mean that another CUPTI client has taken the stream.
 constexpr std::uint64_t kSilenceNs = 2'000'000'000;
 // At the end: how long to wait for kernels still running, and how long without any progress.
 constexpr std::uint64_t kStragglerNs = 2'000'000'000;
+// The same after a signal: what sent it may send SIGKILL soon.
+constexpr std::uint64_t kStragglerAfterSignalNs = 500'000'000;
 constexpr std::uint64_t kNoProgressNs = 400'000'000;
 constexpr unsigned kStragglerPollMs = 10;
 // How long an exiting thread waits for the collector's thread.
@@ -133,8 +135,12 @@ void Collector::drain() {
 
 void Collector::complete(int signal) {
   alive_ = false;
-  if (stream_ != nullptr && !cupti_gone_) collect_stragglers();
+  if (stream_ != nullptr && !cupti_gone_) collect_stragglers(signal != 0 ? kStragglerAfterSignalNs : kStragglerNs);
   if (cupti_gone_) note({trace::NoticeCode::fatal_error, {}});
+  // A kernel that runs for seconds holds the buffers back as well; only missing records prove a takeover.
+  if (takeover_ns_ != 0 && sink_->kernel_records() < launches_.expected_kernels()) {
+    writer_->write(trace::NoticeRecord{trace::NoticeCode::stream_taken_over, takeover_ns_, {}});
+  }
   if (windows_ != nullptr) write_counter_output();
   write_ledger();
   write_clocks();
@@ -144,7 +150,7 @@ void Collector::complete(int signal) {
 }
 
 // Kernels may still be running when the program exits. No flush waits for them, so ask again until the books balance.
-void Collector::collect_stragglers() {
+void Collector::collect_stragglers(std::uint64_t patience_ns) {
   const std::uint64_t begin_ns = monotonic_ns();
   std::uint64_t progress_ns = begin_ns;
   for (;;) {
@@ -152,7 +158,7 @@ void Collector::collect_stragglers() {
     if (stream_->process(*sink_) != 0) progress_ns = monotonic_ns();
     if (sink_->kernel_records() >= launches_.expected_kernels()) break;
     const std::uint64_t now = monotonic_ns();
-    if (now - begin_ns > kStragglerNs || now - progress_ns > kNoProgressNs) break;
+    if (now - begin_ns > patience_ns || now - progress_ns > kNoProgressNs) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(kStragglerPollMs));
   }
   stream_->flush_unfinished();
@@ -206,12 +212,11 @@ void Collector::watch_for_takeover() {
   const std::uint64_t launches = launches_.expected_kernels();
   const std::uint64_t buffers = stream_->counts().completed;
   const std::uint64_t now = monotonic_ns();
+  if (buffers != watched_buffers_) takeover_ns_ = 0;
   if (buffers != watched_buffers_ || launches == watched_launches_) silent_since_ns_ = now;
   watched_buffers_ = buffers;
   watched_launches_ = launches;
-  if (takeover_noted_ || now - silent_since_ns_ < kSilenceNs) return;
-  takeover_noted_ = true;
-  note({trace::NoticeCode::stream_taken_over, {}});
+  if (takeover_ns_ == 0 && now - silent_since_ns_ >= kSilenceNs) takeover_ns_ = realtime_ns() - kSilenceNs;
 }
 
 void Collector::report_write_failure() {

@@ -51,7 +51,7 @@ class Collector : public cupti::Listener {
   void wait();
   void drain();
   void complete(int signal);
-  void collect_stragglers();
+  void collect_stragglers(std::uint64_t patience_ns);
   void write_counter_output();
   void write_ledger();
   void write_clocks();
@@ -81,7 +81,7 @@ class Collector : public cupti::Listener {
   std::uint64_t watched_launches_ = 0;
   std::uint64_t watched_buffers_ = 0;
   std::uint64_t silent_since_ns_ = 0;
-  bool takeover_noted_ = false;
+  std::uint64_t takeover_ns_ = 0;  // when buffers stopped coming although launches go on; 0: they come
   bool write_failure_reported_ = false;
 };
 

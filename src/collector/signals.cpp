@@ -39,7 +39,8 @@ void SignalWatch::install() {
     struct sigaction ours {};
     ours.sa_handler = note;
     sigemptyset(&ours.sa_mask);
-    ours.sa_flags = SA_RESTART;
+    // A second signal is not held up: should the trace not get finished, the program can still be ended.
+    ours.sa_flags = SA_RESTART | SA_RESETHAND;
     sigaction(signal, &ours, nullptr);
   }
 }
