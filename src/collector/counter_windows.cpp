@@ -24,6 +24,8 @@ constexpr unsigned kMaxPassedOver = 100;
 // Changing between kernels and whole graphs means giving the counters back and arming them again, a few tenths of a
 // second: not more often than this, and graphs only while no kernel is waiting.
 constexpr std::uint64_t kModeSwitchPauseNs = 300'000'000;
+// Values that do not come, window after window, will not come at all: the program must not go on paying for them.
+constexpr unsigned kMaxUselessInARow = 20;
 // How long the end of the process waits for a launch that is still inside the driver.
 constexpr int kFinishAttempts = 100;
 constexpr auto kFinishPause = std::chrono::milliseconds(10);
@@ -108,11 +110,10 @@ void CounterWindows::close_window() {
   const std::unique_ptr<Open> window = std::move(open_);
   cupti::RangeSession& session = *window->session;
   const bool stopped = session.stop();
-  const std::size_t launches = window->graph != 0 ? window->graph_launches : window->kernels.size();
-  const std::size_t metrics = plan_.groups[window->group].size();
-  const std::size_t ranges = stopped ? session.range_count() : 0;
 
   FinishedWindow finished;
+  finished.kernels = window->kernels;
+  finished.graph_launches = window->graph_launches;
   trace::CounterWindow& record = finished.window;
   record.device = client_.device_of(window->context);
   record.context = window->context_id;
@@ -120,45 +121,56 @@ void CounterWindows::close_window() {
   record.start_ns = window->start_ns;
   record.graph = window->graph;
   record.warm_up_launches = static_cast<std::uint32_t>(window->warm_up_launches);
-  record.ranges_delivered = static_cast<std::uint32_t>(ranges);
+  record.ranges_delivered = static_cast<std::uint32_t>(stopped ? session.range_count() : 0);
   // Ranges carry no names: one launch too many or too few and every value could belong to the wrong kernel.
-  record.discarded = !stopped || ranges != launches;
-  if (!record.discarded) {
-    record.values.assign(launches * metrics, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t range = 0; range < ranges; ++range) {
-      double* row = &record.values[range * metrics];
-      session.evaluate(range, row);
-      const bool empty = std::all_of(row, row + metrics, [](double value) { return std::isnan(value); });
-      if (empty && window->graph == 0 && range >= window->warm_up_launches) {
-        kernels_.remove_sample(window->kernels[range], window->group);
-      }
-    }
-  } else {
-    for (std::size_t i = window->warm_up_launches; i < window->kernels.size(); ++i) {
-      kernels_.remove_sample(window->kernels[i], window->group);
-    }
-  }
-  if (window->warm_up_launches == 1) {
-    const std::size_t first = window->kernels.front();
-    const auto others = window->kernels.begin() + 1;
-    if (std::find(others, window->kernels.end(), first) == window->kernels.end())
-      kernels_.mark_alone(first, window->group);
+  record.discarded = !stopped || record.ranges_delivered != window->launches();
+  const bool useful = !record.discarded && evaluate(*window, record.values);
+  if (record.discarded) take_back_samples(*window);
+  if (window->warm_up_launches == 1 &&
+      std::count(window->kernels.begin(), window->kernels.end(), window->kernels[0]) == 1) {
+    kernels_.mark_alone(window->kernels[0], window->group);
   }
   record.end_ns = realtime_ns();
-  finished.kernels = window->kernels;
-  finished.graph_launches = window->graph_launches;
+
+  if (record.discarded && stopped) {
+    note({trace::NoticeCode::window_discarded,
+          std::to_string(window->launches()) + " launches, " + std::to_string(record.ranges_delivered) + " ranges"});
+  }
   {
     std::lock_guard lock(output_mutex_);
-    if (record.discarded && stopped) {
-      output_.notices.push_back({trace::NoticeCode::window_discarded,
-                                 std::to_string(launches) + " launches, " + std::to_string(ranges) + " ranges"});
-    }
     output_.windows.push_back(std::move(finished));
   }
+  useless_in_a_row_ = useful ? 0 : useless_in_a_row_ + 1;
   if (!stopped) {
     fail(session.failure());
+  } else if (useless_in_a_row_ == kMaxUselessInARow) {
+    fail({trace::NoticeCode::counters_error,
+          std::to_string(kMaxUselessInARow) + " windows in a row delivered no usable value"});
   } else if (everything_measured()) {
     stop_measuring();
+  }
+}
+
+// Reads the values of a window; false when there is not a single one.
+bool CounterWindows::evaluate(const Open& window, std::vector<double>& values) {
+  const std::size_t metrics = plan_.groups[window.group].size();
+  values.assign(window.launches() * metrics, std::numeric_limits<double>::quiet_NaN());
+  bool any = false;
+  for (std::size_t range = 0; range < window.launches(); ++range) {
+    double* row = &values[range * metrics];
+    window.session->evaluate(range, row);
+    const bool empty = std::all_of(row, row + metrics, [](double value) { return std::isnan(value); });
+    any = any || !empty;
+    if (empty && window.graph == 0 && range >= window.warm_up_launches) {
+      kernels_.remove_sample(window.kernels[range], window.group);
+    }
+  }
+  return any;
+}
+
+void CounterWindows::take_back_samples(const Open& window) {
+  for (std::size_t i = window.warm_up_launches; i < window.kernels.size(); ++i) {
+    kernels_.remove_sample(window.kernels[i], window.group);
   }
 }
 
@@ -273,12 +285,14 @@ void CounterWindows::stop_measuring() {
   sessions_.clear();
 }
 
+void CounterWindows::note(const cupti::Failure& failure) {
+  std::lock_guard lock(output_mutex_);
+  output_.notices.push_back(failure);
+}
+
 // Without counters the program goes on unmeasured.
 void CounterWindows::fail(const cupti::Failure& failure) {
-  {
-    std::lock_guard lock(output_mutex_);
-    output_.notices.push_back(failure);
-  }
+  note(failure);
   stop_measuring();
 }
 

@@ -72,15 +72,20 @@ class CounterWindows {
     std::size_t warm_up_launches = 0;  // at the beginning: measured, but no samples
     std::vector<std::size_t> kernels;
     std::size_t since_needed = 0;  // launches since the last one that was needed
+
+    std::size_t launches() const { return graph != 0 ? graph_launches : kernels.size(); }
   };
 
   cupti::RangeSession* session_for(const cupti::LaunchCall& call, cupti::RangeMode mode);
   void open_window(const cupti::LaunchCall& call, std::size_t kernel);
   void close_window();
+  bool evaluate(const Open& window, std::vector<double>& values);
+  void take_back_samples(const Open& window);
   bool everything_measured() const;
   bool graph_wanted(std::uint32_t graph);
   void graph_enter(const cupti::LaunchCall& call);
   void graph_exit(bool succeeded);
+  void note(const cupti::Failure& failure);
   void fail(const cupti::Failure& failure);
   void stop_measuring();
 
@@ -92,7 +97,8 @@ class CounterWindows {
   std::atomic<bool> done_{false};
   int captures_ = 0;
   std::unique_ptr<Open> open_;
-  unsigned passed_over_ = 0;  // launches that needed a window, but not of the group in turn
+  unsigned useless_in_a_row_ = 0;  // windows without a usable value
+  unsigned passed_over_ = 0;       // launches that needed a window, but not of the group in turn
   std::unordered_map<void*, std::unique_ptr<cupti::RangeSession>> sessions_;
   std::set<std::uint32_t> announced_devices_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> graph_samples_;  // graph id -> samples per group

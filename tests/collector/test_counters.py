@@ -163,13 +163,20 @@ class WindowTest(CounterTest):
 
 class DiscardTest(CounterTest):
     def test_windows_whose_ranges_and_launches_disagree_are_discarded_and_counted(self):
-        outcome = self.run_counters("init launch=saxpy,300 sync", fake="missing_last_range=1", kernels=(SAXPY,))
-        self.assert_unharmed(outcome, 300)
+        outcome = self.run_counters("init launch=saxpy,150 sync", fake="missing_last_range=1", kernels=(SAXPY,))
+        self.assert_unharmed(outcome, 150)
         trace = outcome.trace
         self.assertTrue(trace.windows)
         self.assertTrue(all(window.discarded and window.values == [] for window in trace.windows))
         self.assertEqual(set(trace.notice_codes()), {harness.WINDOW_DISCARDED})
         self.assertEqual(len(trace.notices), len(trace.windows))
+
+    def test_windows_that_never_deliver_are_given_up(self):
+        outcome = self.run_counters("init launch=saxpy,3000 sync", fake="missing_last_range=1", kernels=(SAXPY,))
+        self.assert_unharmed(outcome, 3000)
+        trace = outcome.trace
+        self.assertEqual(len(trace.windows), 20)
+        self.assertEqual(trace.notice_codes(), [harness.WINDOW_DISCARDED] * 20 + [harness.COUNTERS_ERROR])
 
     def test_the_other_windows_make_up_for_a_discarded_one(self):
         outcome = self.run_counters("init launch=saxpy,300 sync", fake="missing_last_range=4", kernels=(SAXPY,))
