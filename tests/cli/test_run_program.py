@@ -8,12 +8,22 @@ import signal
 import subprocess
 import sys
 import time
+import unittest
 
 from harness import GPUPROF, CommandLineTest, main
 
 SHOW_ARGUMENTS = "import sys; sys.stdout.buffer.write(b'|'.join(map(__import__('os').fsencode, sys.argv[1:])))"
 AWKWARD = ["[a,b]", "[]", "", "--help", "-o", "x", "--", "--version", "a b", "%%", "'\"$HOME`", "{1}", "-", "\udcff",
            "--top=3", "run", "kernels"]
+
+
+def have_terminals():
+    try:
+        for descriptor in pty.openpty():
+            os.close(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 class RunProgram(CommandLineTest):
@@ -95,6 +105,7 @@ class RunProgram(CommandLineTest):
         self.assertEqual(process.returncode, 143)
         self.assertIn("program.killed", self.notice_codes())
 
+    @unittest.skipUnless(have_terminals(), "this machine has no pseudo terminals (is /dev/pts mounted?)")
     def test_ctrl_c_reaches_the_program_and_gpuprof_writes_the_report(self):
         script = ("import time\ntry:\n  open('ready', 'w').close(); time.sleep(60)\n"
                   "except KeyboardInterrupt:\n  raise SystemExit(5)")
@@ -117,6 +128,7 @@ class RunProgram(CommandLineTest):
         self.assertIn(b"session: test.gpuprof", shown)
         self.assertEqual(self.report()["stages"][0]["end"], {"kind": "exited", "code": 5})
 
+    @unittest.skipUnless(have_terminals(), "this machine has no pseudo terminals (is /dev/pts mounted?)")
     def test_progress_is_rewritten_in_place_on_a_terminal(self):
         master, terminal = pty.openpty()
         process = subprocess.Popen([str(GPUPROF), "run", "sleep", "0.7"], cwd=self.directory, env=self.environment,
