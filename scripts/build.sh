@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # build.sh DIRECTORY [CMAKE-ARGUMENT...]: configures this checkout in DIRECTORY and builds it with all cores. Prints the
-# build's output only when it fails. Uses ccache when it is installed.
+# build's output only when it fails. Uses ccache when it is installed. GPUPROF_BUILD_TARGETS names the targets to build,
+# separated by blanks; all without it.
 set -euo pipefail
 
 if [ $# -eq 0 ]; then
@@ -19,12 +20,17 @@ if command -v ccache >/dev/null; then
   launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 
+targets=()
+if [ -n "${GPUPROF_BUILD_TARGETS:-}" ]; then
+  read -r -a targets <<<"--target $GPUPROF_BUILD_TARGETS"
+fi
+
 mkdir -p "$build_dir"
 log=$build_dir/build.log
 start=$SECONDS
 echo "building in $build_dir" >&2
 configure_and_build() {
-  cmake -S "$source_dir" -B "$build_dir" -G Ninja "${launcher[@]}" "$@" && cmake --build "$build_dir"
+  cmake -S "$source_dir" -B "$build_dir" -G Ninja "${launcher[@]}" "$@" && cmake --build "$build_dir" "${targets[@]}"
 }
 if ! configure_and_build "$@" >"$log" 2>&1; then
   cat "$log" >&2
