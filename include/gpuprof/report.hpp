@@ -167,7 +167,7 @@ struct CopyReport {
 struct GraphReport {
   std::uint32_t graph_id = 0;
   std::uint64_t launches = 0;
-  std::uint64_t kernel_nodes = 0;
+  std::uint64_t kernel_nodes = 0;  // kernels of one launch; 0 when unknown
   std::map<std::string, CounterValue> counters;
 };
 

@@ -186,7 +186,7 @@ template <class A>
 void fields(A& a, Ref<A, GraphReport> x) {
   a.field("graph_id", x.graph_id);
   a.field("launches", x.launches);
-  a.field("kernel_nodes", x.kernel_nodes);
+  a.known("kernel_nodes", x.kernel_nodes);
   a.field("counters", x.counters);
 }
 

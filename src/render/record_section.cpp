@@ -70,7 +70,7 @@ std::string graph_section(const Report& report, const TextStyle& style) {
   Table table(columns);
   for (const GraphReport& graph : report.graphs) {
     std::vector<std::string> row = {std::to_string(graph.graph_id), format_count(graph.launches),
-                                    format_count(graph.kernel_nodes)};
+                                    graph.kernel_nodes == 0 ? "-" : format_count(graph.kernel_nodes)};
     for (const MetricColumn& metric : metric_columns()) {
       const auto found = graph.counters.find(metric.metric);
       const bool has_value = found != graph.counters.end() && found->second.mean;
