@@ -29,30 +29,23 @@ namespace gpuprof::cupti {
   X(cuptiSubscribe_v2, false)                            \
   X(cuptiEnableCallback, true)                           \
   X(cuptiGetCallbackName, true)                          \
-  X(cuptiGetContextId, true)                             \
   X(cuptiGetDeviceId, true)                              \
-  X(cuptiGetStreamIdEx, true)                            \
   X(cuptiGetGraphExecId, false)                          \
-  X(cuptiGetGraphId, false)                              \
   X(cuptiSetThreadIdType, true)                          \
   X(cuptiActivityRegisterCallbacks, true)                \
   X(cuptiActivityEnable, true)                           \
-  X(cuptiActivityDisable, true)                          \
   X(cuptiActivityEnableRuntimeApi, false)                \
   X(cuptiActivityEnableDriverApi, false)                 \
   X(cuptiActivityFlushAll, true)                         \
   X(cuptiActivityGetNextRecord, true)                    \
   X(cuptiActivityGetNumDroppedRecords, true)             \
-  X(cuptiActivitySetAttribute, true)                     \
   X(cuptiProfilerInitialize, false)                      \
-  X(cuptiProfilerDeviceSupported, false)                 \
   X(cuptiDeviceGetChipName, false)                       \
   X(cuptiProfilerGetCounterAvailability, false)          \
   X(cuptiProfilerHostInitialize, false)                  \
   X(cuptiProfilerHostDeinitialize, false)                \
   X(cuptiProfilerHostGetSupportedChips, false)           \
   X(cuptiProfilerHostGetBaseMetrics, false)              \
-  X(cuptiProfilerHostGetSubMetrics, false)               \
   X(cuptiProfilerHostGetMetricProperties, false)         \
   X(cuptiProfilerHostConfigAddMetrics, false)            \
   X(cuptiProfilerHostGetConfigImageSize, false)          \
