@@ -71,6 +71,12 @@ class OtherClientTest(harness.CollectorTest):
         self.assertEqual(trace.ledger.kernel_launches, 310)
         self.assertEqual(len(trace.kernels), 10)
 
+    def test_a_kernel_that_holds_the_buffers_back_is_no_take_over(self):
+        outcome = self.run_target("init launch=slow,1,as=hang repeat=60 { launch=k,5 sleep=50 } sync", fake="hold")
+        self.assert_unharmed(outcome, 301)
+        self.assertEqual(outcome.trace.notice_codes(), [])
+        self.assertEqual(len(outcome.trace.kernels), 301)
+
     def test_a_pause_is_no_take_over(self):
         outcome = self.run_target("init launch=k,10 sync sleep=3000 launch=k,10 sync sleep=300")
         self.assertEqual(outcome.trace.notice_codes(), [])

@@ -186,7 +186,9 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag) {
   if (const CUptiResult entered = enter(); entered != CUPTI_SUCCESS) return entered;
   {
     const std::lock_guard<std::mutex> guard(library_lock());
-    sweep((flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0);
+    const bool forced = (flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
+    sweep(forced);
+    if (settings().hold != 0 && !forced && !running().records.empty()) return CUPTI_SUCCESS;
   }
   flush_buffers();
   return CUPTI_SUCCESS;

@@ -27,6 +27,7 @@ constexpr Knob kKnobs[] = {
     {"wrong_clock", &Settings::wrong_clock},
     {"no_records", &Settings::no_records},
     {"delay", &Settings::delay},
+    {"hold", &Settings::hold},
     {"missing_last_range", &Settings::missing_last_range},
     {"teardown", &Settings::teardown},
 };

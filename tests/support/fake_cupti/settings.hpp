@@ -21,6 +21,7 @@ struct Settings {
   std::uint32_t wrong_clock = 0;         // every Nth kernel record is stamped near 1970
   std::uint32_t no_records = 0;          // launches leave no kernel records
   std::uint32_t delay = 0;               // full buffers are completed this many ms late
+  std::uint32_t hold = 0;                // a flush that is not forced delivers nothing while work still runs
   std::uint32_t missing_last_range = 0;  // every Nth window loses its last range
   std::uint32_t teardown = 0;            // the driver's exit handler, registered after the injection, shuts CUPTI down
 };
