@@ -145,7 +145,6 @@ struct LedgerSample {
   std::uint64_t kernel_records = 0;          // kernel records decoded, CUPTI's own excluded
   std::uint64_t profiler_kernels = 0;        // CUPTI's own kernels, left out
   std::uint64_t dropped_by_cupti = 0;        // records of any kind
-  std::uint64_t dropped_by_collector = 0;    // kernel records the collector could not keep
   std::uint64_t buffers_completed = 0;
   std::uint64_t foreign_buffers = 0;  // completed buffers that were not ours: another CUPTI client
 

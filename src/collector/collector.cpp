@@ -57,6 +57,9 @@ void Collector::start() {
   client_ = cupti::Client::open(options_.cupti_path, failure);
   if (client_ == nullptr) return note(failure);
   writer_->write(trace::CuptiInfo{client_->path(), client_->version()});
+  if (const std::vector<std::string> files = client_->mapped_files(); files.size() > 1) {
+    note({trace::NoticeCode::second_cupti, files[0] + " and " + files[1]});
+  }
   if (!client_->subscribe(*this, failure) || !start_stage(failure)) return note(failure);
   write_clocks();
 

@@ -148,7 +148,7 @@ std::uint64_t ActivityStream::take_dropped() {
 }
 
 BufferCounts ActivityStream::counts() const {
-  return {state_->buffers.completed_count(), foreign_buffers.load(), state_->buffers.refused_count()};
+  return {state_->buffers.completed_count(), foreign_buffers.load()};
 }
 
 const char* ActivityStream::function_name(std::uint32_t domain_function, char* buffer, std::size_t buffer_bytes) const {

@@ -37,7 +37,6 @@ struct ActivityOptions {
 struct BufferCounts {
   std::uint64_t completed = 0;
   std::uint64_t foreign = 0;  // completed buffers that were not lent by us
-  std::uint64_t refused = 0;  // requests refused because of the limit
 };
 
 class ActivityStream {

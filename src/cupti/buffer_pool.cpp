@@ -16,15 +16,9 @@ constexpr std::size_t kAlignment = 4096;
 std::uint8_t* BufferPool::lend(bool may_refuse) {
   std::lock_guard lock(mutex_);
   if (free_.empty()) {
-    if (may_refuse && allocated_bytes_ + buffer_bytes_ > limit_bytes_) {
-      ++refused_count_;
-      return nullptr;
-    }
+    if (may_refuse && allocated_bytes_ + buffer_bytes_ > limit_bytes_) return nullptr;
     auto* data = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, buffer_bytes_));
-    if (data == nullptr) {
-      ++refused_count_;
-      return nullptr;
-    }
+    if (data == nullptr) return nullptr;
     allocated_bytes_ += buffer_bytes_;
     free_.push_back(data);
   }
@@ -78,11 +72,6 @@ void BufferPool::wake() {
 std::uint64_t BufferPool::completed_count() const {
   std::lock_guard lock(mutex_);
   return completed_count_;
-}
-
-std::uint64_t BufferPool::refused_count() const {
-  std::lock_guard lock(mutex_);
-  return refused_count_;
 }
 
 }  // namespace gpuprof::cupti

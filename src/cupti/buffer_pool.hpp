@@ -43,7 +43,6 @@ class BufferPool {
   void wake();
 
   std::uint64_t completed_count() const;
-  std::uint64_t refused_count() const;
 
  private:
   const std::size_t buffer_bytes_;
@@ -55,7 +54,6 @@ class BufferPool {
   std::vector<Completed> completed_;
   std::size_t allocated_bytes_ = 0;
   std::uint64_t completed_count_ = 0;
-  std::uint64_t refused_count_ = 0;
   bool woken_ = false;
 };
 

@@ -151,6 +151,10 @@ std::unique_ptr<Client> Client::open(const std::string& preferred_path, Failure&
   return nullptr;
 }
 
+std::vector<std::string> Client::mapped_files() const {
+  return mapped_libraries();
+}
+
 bool Client::subscribe(Listener& listener, Failure& failure) {
   const Api& api = library_->api;
   CUpti_SubscriberHandle subscriber = nullptr;

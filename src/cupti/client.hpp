@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gpuprof/kernel.hpp"
 #include "gpuprof/trace.hpp"
@@ -63,6 +64,9 @@ class Client {
 
   const std::string& path() const;
   std::uint32_t version() const;
+  // Every libcupti file mapped into this process, the one in use included. With two of them each sees a part only.
+  std::vector<std::string> mapped_files() const;
+
   const Library& library() const { return *library_; }
 
   // Subscribes and enables the callbacks. `listener` must outlive the process's last CUDA call: it is never

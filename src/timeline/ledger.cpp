@@ -117,8 +117,7 @@ KernelLedger balance(const ProcessTrace& process, std::vector<Notice>& notices) 
   const std::uint64_t missing = ledger.launched > arrived ? ledger.launched - arrived : 0;
 
   if (process.ended_cleanly()) {
-    const std::uint64_t reported =
-        process.ledger ? process.ledger->dropped_by_cupti + process.ledger->dropped_by_collector : 0;
+    const std::uint64_t reported = process.ledger ? process.ledger->dropped_by_cupti : 0;
     ledger.dropped = std::min(missing, reported);
     ledger.unaccounted = static_cast<std::int64_t>(ledger.launched - arrived - ledger.dropped);
     if (ledger.dropped > 0) say_dropped(process, ledger.dropped, notices);

@@ -150,7 +150,7 @@ LedgerSample decode_ledger(std::string_view payload) {
   while (fields.next()) {
     fields.on(1, record.kernel_launches).on(2, record.graph_launches).on(3, record.graph_kernel_nodes);
     fields.on(4, record.graphs_of_unknown_size).on(5, record.kernel_records).on(6, record.profiler_kernels);
-    fields.on(7, record.dropped_by_cupti).on(8, record.dropped_by_collector).on(9, record.buffers_completed);
+    fields.on(7, record.dropped_by_cupti).on(9, record.buffers_completed);
     fields.on(10, record.foreign_buffers);
   }
   return record;

@@ -88,7 +88,6 @@ std::string encode(const LedgerSample& record) {
   message.add_uint64(5, record.kernel_records);
   message.add_uint64(6, record.profiler_kernels);
   message.add_uint64(7, record.dropped_by_cupti);
-  message.add_uint64(8, record.dropped_by_collector);
   message.add_uint64(9, record.buffers_completed);
   message.add_uint64(10, record.foreign_buffers);
   return payload;

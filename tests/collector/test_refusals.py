@@ -3,8 +3,10 @@
 """When CUPTI refuses, the trace says why and the program does not notice."""
 
 import os
+import shutil
 import subprocess
 import time
+import unittest
 
 import harness
 
@@ -23,6 +25,17 @@ class TimelineRefusalTest(harness.CollectorTest):
     def test_another_subscriber(self):
         outcome = self.run_target("init launch=k,20 sync", fake="subscribe_error=39")
         self.assert_refused(outcome, harness.CUPTI_SUBSCRIBER_HELD, "")
+
+    @unittest.skipIf(harness.SANITIZED, "the sanitizers want to be loaded before anything else")
+    def test_two_libcupti_files_in_one_process_are_told(self):
+        other = self.directory / "libcupti.so.12"
+        shutil.copy(harness.FAKE_CUPTI, other)
+        outcome = self.run_target("init launch=k,20 sync", extra={"LD_PRELOAD": str(other)})
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        notice = outcome.trace.notices[0]
+        self.assertEqual(notice.code, harness.SECOND_CUPTI)
+        self.assertIn(str(other), notice.detail.decode())
+        self.assertIn("libcupti.so.13", notice.detail.decode())
 
     def test_no_usable_driver(self):
         outcome = self.run_target("init launch=k,20 sync", fake="subscribe_error=999")

@@ -75,16 +75,15 @@ TEST_CASE("a kernel may end later than any clock known when it was read") {
 }
 
 TEST_CASE("dropped records explain what is missing after a clean end; the rest is unaccounted") {
-  const auto sample = [](std::uint64_t launches, std::uint64_t cupti, std::uint64_t collector) {
+  const auto sample = [](std::uint64_t launches, std::uint64_t cupti) {
     trace::LedgerSample ledger;
     ledger.kernel_launches = launches;
     ledger.dropped_by_cupti = cupti;
-    ledger.dropped_by_collector = collector;
     ledger.profiler_kernels = 4;
     return ledger;
   };
   const Summary explained =
-      summary_of([&](TraceBuilder& builder) { builder.kernel("k", 0, 1).ledger(sample(10, 20, 3)).exit(); });
+      summary_of([&](TraceBuilder& builder) { builder.kernel("k", 0, 1).ledger(sample(10, 20)).exit(); });
   CHECK(explained.ledger.kernels.dropped == 9);
   CHECK(explained.ledger.kernels.unaccounted == 0);
   CHECK(explained.ledger.records_dropped_by_cupti == 20);
@@ -92,13 +91,13 @@ TEST_CASE("dropped records explain what is missing after a clean end; the rest i
   CHECK_THAT(notice_with(explained.notices, "records.dropped").text, ContainsSubstring("9 kernels"));
 
   const Summary unexplained =
-      summary_of([&](TraceBuilder& builder) { builder.kernel("k", 0, 1).ledger(sample(10, 1, 1)).exit(); });
+      summary_of([&](TraceBuilder& builder) { builder.kernel("k", 0, 1).ledger(sample(10, 2)).exit(); });
   CHECK(unexplained.ledger.kernels.dropped == 2);
   CHECK(unexplained.ledger.kernels.unaccounted == 7);
   CHECK_THAT(notice_with(unexplained.notices, "ledger.unaccounted").text, ContainsSubstring("7 kernel launches"));
 
   const Summary too_many = summary_of(
-      [&](TraceBuilder& builder) { builder.kernel("k", 0, 1).kernel("k", 5, 1).ledger(sample(1, 0, 0)).exit(); });
+      [&](TraceBuilder& builder) { builder.kernel("k", 0, 1).kernel("k", 5, 1).ledger(sample(1, 0)).exit(); });
   CHECK(too_many.ledger.kernels.unaccounted == -1);
   CHECK_THAT(notice_with(too_many.notices, "ledger.unaccounted").text, ContainsSubstring("1 more kernel records"));
 }
