@@ -17,6 +17,7 @@
 
 #include "gpuprof/counter.hpp"
 #include "gpuprof/kernel.hpp"
+#include "gpuprof/timeline.hpp"
 
 namespace gpuprof {
 
@@ -88,10 +89,16 @@ struct ProcessReport {
   bool truncated = false;   // the trace ends in a torn frame
   std::uint64_t last_record_ns =
       0;  // age of the newest record at the process's end is unknown; this is its time since start
+  std::string host;
+  std::uint32_t parent_pid = 0;
+  bool used_cuda = false;
+  std::uint64_t nvtx_events = 0;
+  std::optional<std::uint32_t> rank;  // of a distributed job
+  std::vector<std::string> labels;    // "LOCAL_RANK=0": variables that tell the processes of a job apart
 };
 
-// The books of kernel records. launched = stored + dropped + invalid() + unaccounted, always; `unaccounted` is 0 in a
-// sound trace. `launched` is counted by launch callbacks, independently of the records.
+// The books of kernel records. launched = stored + dropped + overwritten + invalid() + unaccounted, always;
+// `unaccounted` is 0 in a sound trace. `launched` is counted by launch callbacks, independently of the records.
 struct KernelLedger {
   std::uint64_t launched = 0;     // successful launches, plus the kernel nodes of launched graphs
   std::uint64_t stored = 0;       // records with a usable duration
@@ -100,6 +107,7 @@ struct KernelLedger {
   std::uint64_t unfinished = 0;   // end == 0: still running at the last flush
   std::uint64_t negative = 0;     // end < start
   std::uint64_t wrong_clock = 0;  // outside the process's lifetime by more than a minute
+  std::uint64_t overwritten = 0;  // discarded by the flight recorder (--keep-last)
   std::int64_t unaccounted = 0;   // missing without an explanation (> 0), or more records than launches (< 0)
 
   std::uint64_t invalid() const { return untimed + unfinished + negative + wrong_clock; }
@@ -114,6 +122,8 @@ struct Ledger {
   std::uint64_t copies = 0;
   std::uint64_t sets = 0;
   std::uint64_t synchronizations = 0;
+  std::vector<RecordClasses> records;  // every kind that has records
+  std::vector<ClockReport> clocks;     // processes whose clock jumped
 };
 
 struct Totals {
@@ -147,7 +157,12 @@ struct KernelReport {
   std::uint64_t launches = 0;        // stored launches
   std::uint64_t graph_launches = 0;  // of these, launched as a node of a CUDA graph
   DurationStats time;
-  double share = 0;          // of the total kernel time
+  double share = 0;  // of the total kernel time
+  // With parts of the run not recorded: launches of the whole run, counted, and their time, the recorded mean times
+  // their number, with its standard error.
+  std::optional<std::uint64_t> estimated_launches;
+  std::optional<double> estimated_time_ns;
+  std::optional<double> estimated_time_error_ns;
   double running_share = 0;  // sum of shares up to and including this kernel, in order of total time
   bool selected = false;
   std::string selection_reason;
@@ -198,6 +213,14 @@ struct Report {
   std::vector<CopyReport> copies;
   std::vector<GraphReport> graphs;
   CountersReport counters;
+  std::vector<DeviceTimeline> devices;
+  std::vector<StepReport> steps;
+  std::vector<RangeReport> ranges;  // by descending wall time
+  NvtxReport nvtx;
+  CaptureSummary capture;
+  JobReport job;
+  std::vector<MemoryReport> memory;
+  TelemetryReport telemetry;
   std::vector<Notice> notices;
 };
 

@@ -25,6 +25,9 @@ struct ProcessInfo {
   std::string stage;  // "timeline" or "counters"
   std::string collector_version;
   std::uint64_t time_ns = 0;  // CLOCK_REALTIME at load
+  // "NAME=value" of the environment variables that tell the processes of a job apart (RANK, LOCAL_RANK, WORLD_SIZE,
+  // OMPI_COMM_WORLD_RANK, SLURM_PROCID, ...), as far as they are set.
+  std::vector<std::string> labels;
 };
 
 struct CuptiInfo {
@@ -120,6 +123,7 @@ struct Synchronization {
   std::uint32_t context = 0;
   std::uint32_t stream = 0;  // 0xFFFFFFFF: not a stream
   std::uint32_t correlation = 0;
+  std::uint32_t event = 0;  // id of the CUDA event waited for; 0: none
 };
 
 struct Overhead {
@@ -127,6 +131,161 @@ struct Overhead {
   std::uint64_t end_ns = 0;
   std::uint32_t kind = 0;    // CUpti_ActivityOverheadKind
   std::uint32_t thread = 0;  // 0: not a thread
+};
+
+// One execution of a CUDA graph, recorded as a whole instead of node by node.
+struct GraphExecution {
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;
+  std::uint32_t queue = 0;  // of the launch; its device and context are 0xFFFFFFFF when the first node is on the host
+  std::uint32_t correlation = 0;
+  std::uint32_t graph = 0;
+};
+
+// Just-in-time compilation by the driver.
+struct Jit {
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;
+  std::uint32_t entry = 0;      // CUpti_ActivityJitEntryType
+  std::uint32_t operation = 0;  // CUpti_ActivityJitOperationType
+  std::uint32_t thread = 0;
+  std::uint32_t correlation = 0;
+};
+
+// An allocation or release of memory.
+struct MemoryEvent {
+  std::uint64_t time_ns = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::uint64_t pool = 0;       // address of the pool; 0: none
+  std::uint32_t operation = 0;  // CUpti_ActivityMemoryOperationType: 1 allocation, 2 release
+  std::uint32_t kind = 0;       // CUpti_ActivityMemoryKind
+  std::uint32_t queue = 0;
+  std::uint32_t correlation = 0;
+};
+
+// A memory pool was created, destroyed or trimmed.
+struct MemoryPoolEvent {
+  std::uint64_t time_ns = 0;
+  std::uint64_t address = 0;
+  std::uint64_t size_bytes = 0;
+  std::uint64_t used_bytes = 0;
+  std::uint32_t operation = 0;  // CUpti_ActivityMemoryPoolOperationType
+  std::uint32_t type = 0;       // CUpti_ActivityMemoryPoolType
+  std::uint32_t device = 0;
+};
+
+// Traffic and faults of unified (managed) memory.
+struct UnifiedMemory {
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;  // some kinds have no end: 0
+  std::uint64_t value = 0;   // bytes, or a count: depends on the kind
+  std::uint64_t address = 0;
+  std::uint32_t kind = 0;    // CUpti_ActivityUnifiedMemoryCounterKind
+  std::uint32_t source = 0;  // device ids as CUPTI gives them
+  std::uint32_t destination = 0;
+};
+
+enum class NvtxKind : std::uint32_t { push = 0, pop = 1, start = 2, end = 3, mark = 4 };
+enum class NvtxPayload : std::uint32_t { none = 0, unsigned_integer = 1, signed_integer = 2, real = 3 };
+
+// One NVTX call. Ranges are paired by the reader: push and pop by thread and domain, start and end by `range`. A pop
+// and an end carry no name.
+struct NvtxEvent {
+  std::uint64_t time_ns = 0;
+  NvtxKind kind = NvtxKind::push;
+  std::uint32_t thread = 0;    // operating system thread id
+  std::uint32_t name = 0;      // string id
+  std::uint32_t domain = 0;    // string id; the default domain is called ""
+  std::uint64_t range = 0;     // of start and end: the id that start returned
+  std::uint32_t category = 0;  // 0: none
+  std::uint32_t color = 0;     // ARGB; 0: none
+  NvtxPayload payload_type = NvtxPayload::none;
+  std::uint64_t payload = 0;  // the value's 64 bits
+};
+
+// A name given to a thread, by NVTX or by the operating system. The newest one counts.
+struct ThreadName {
+  std::uint32_t thread = 0;
+  std::string name;
+};
+
+// A name given to a category of an NVTX domain.
+struct NvtxCategory {
+  std::string domain;
+  std::uint32_t id = 0;
+  std::string name;
+};
+
+struct Context {
+  std::uint32_t id = 0;
+  std::uint32_t device = 0;
+  std::uint32_t null_stream = 0;  // id of its default stream
+};
+
+struct Stream {
+  std::uint32_t context = 0;
+  std::uint32_t id = 0;
+  std::int32_t priority = 0;  // lower is more urgent
+  std::uint32_t flags = 0;    // CUpti_ActivityStreamFlag
+};
+
+enum class CaptureReason : std::uint32_t {
+  none = 0,
+  delay = 1,         // --delay has passed
+  duration = 2,      // --duration has passed
+  nvtx_range = 3,    // the NVTX range of --capture-range opened or closed
+  profiler_api = 4,  // cudaProfilerStart, cudaProfilerStop
+  share = 5,         // --trace-share
+  size_limit = 6,    // --max-size is reached
+};
+
+// From `time_ns` on device work is recorded (or not). A file without any is recorded throughout.
+struct CapturePhase {
+  std::uint64_t time_ns = 0;
+  bool on = false;
+  CaptureReason reason = CaptureReason::none;
+};
+
+// Launches that were counted, but not recorded, since the previous such record: one entry per kernel shape.
+struct LaunchCounts {
+  std::vector<std::uint32_t> shapes;
+  std::vector<std::uint64_t> launches;
+};
+
+// A GPU as the driver's management library (NVML) sees it.
+struct TelemetryDevice {
+  std::uint32_t index = 0;  // NVML's
+  std::string name;
+  std::string uuid;
+  std::uint32_t max_sm_clock_mhz = 0;
+  std::uint32_t power_limit_mw = 0;
+};
+
+// The state of a GPU at one time.
+struct TelemetrySample {
+  std::uint64_t time_ns = 0;  // CLOCK_REALTIME
+  std::uint32_t device = 0;   // NVML's index
+  std::uint32_t missing = 0;  // bit i: value i of those below (sm_clock_mhz is 0) is not available
+  std::uint32_t sm_clock_mhz = 0;
+  std::uint32_t memory_clock_mhz = 0;
+  std::uint32_t power_mw = 0;
+  std::uint32_t temperature_c = 0;
+  std::uint32_t gpu_utilization_pct = 0;
+  std::uint32_t memory_utilization_pct = 0;
+  std::uint64_t memory_used_bytes = 0;
+  std::uint64_t pcie_tx_bytes_per_second = 0;
+  std::uint64_t pcie_rx_bytes_per_second = 0;
+  std::uint64_t throttle_reasons = 0;  // nvmlClocksEventReasons bits
+  std::uint64_t ecc_corrected = 0;     // since the driver was loaded
+  std::uint64_t ecc_uncorrected = 0;
+};
+
+// An XID error the driver reported.
+struct TelemetryXid {
+  std::uint64_t time_ns = 0;
+  std::uint32_t device = 0;
+  std::uint64_t xid = 0;
 };
 
 // Pairs of clocks, taken close together.
@@ -147,6 +306,15 @@ struct LedgerSample {
   std::uint64_t dropped_by_cupti = 0;        // records of any kind
   std::uint64_t buffers_completed = 0;
   std::uint64_t foreign_buffers = 0;  // completed buffers that were not ours: another CUPTI client
+  // Launches while device work was not recorded (CapturePhase); not part of the counts above.
+  std::uint64_t uncaptured_kernel_launches = 0;
+  std::uint64_t uncaptured_graph_launches = 0;
+  std::uint64_t uncaptured_graph_kernels = 0;  // kernels of these, as far as their graphs' nodes are known
+  std::uint64_t graph_executions =
+      0;  // graph launches recorded as a whole; their kernels are not in graph_kernel_nodes
+  std::uint64_t kernels_overwritten = 0;  // kernel records discarded by the flight recorder
+  std::uint64_t nvtx_events = 0;          // NVTX calls seen, stored or not
+  std::uint64_t nvtx_dropped = 0;         // of these, lost for lack of memory
 
   bool operator==(const LedgerSample&) const = default;
 };
@@ -161,11 +329,13 @@ enum class NoticeCode : std::uint32_t {
   counters_busy = 6,
   counters_unsupported = 7,
   counters_error = 8,
-  write_failed = 9,        // detail: errno text
-  fatal_error = 10,        // CUPTI reported a fatal error and ended itself
-  second_cupti = 11,       // two libcupti files are mapped; detail: their paths
-  stream_taken_over = 12,  // launches go on, records do not arrive
-  window_discarded = 13,   // detail: expected and delivered ranges
+  write_failed = 9,          // detail: errno text
+  fatal_error = 10,          // CUPTI reported a fatal error and ended itself
+  second_cupti = 11,         // two libcupti files are mapped; detail: their paths
+  stream_taken_over = 12,    // launches go on, records do not arrive
+  window_discarded = 13,     // detail: expected and delivered ranges
+  size_limit = 14,           // --max-size is reached; detail: the limit in bytes
+  capture_not_started = 15,  // the capture range never opened; detail: what was waited for
 };
 
 struct NoticeRecord {

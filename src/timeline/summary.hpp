@@ -21,6 +21,13 @@ struct Summary {
   Ledger ledger;
   Totals totals;            // all but wall_time_ns, which the launcher measures
   Environment environment;  // gpus, hostname, cupti path and version; the rest is the launcher's
+  std::vector<DeviceTimeline> devices;
+  std::vector<StepReport> steps;
+  std::vector<RangeReport> ranges;
+  NvtxReport nvtx;
+  CaptureSummary capture;
+  JobReport job;
+  std::vector<MemoryReport> memory;
   std::vector<Notice> notices;
   std::string chip;  // of the first device; empty when unknown
 };

@@ -31,8 +31,8 @@ class Batch {
     return columns_;
   }
 
-  // The message; the batch is empty afterwards. Columns that are all zero are left out, but never the first one: its
-  // length is the number of records.
+  // The message; the batch is empty afterwards. Zeros at the end of a column are left out, but never in the first one:
+  // its length is the number of records.
   std::string take_payload();
 
  private:
@@ -41,12 +41,19 @@ class Batch {
   std::array<Column, kColumns> columns_;
 };
 
-using KernelBatch = Batch<7>;
+using KernelBatch = Batch<8>;
 using ApiCallBatch = Batch<6>;
 using CopyBatch = Batch<9>;
 using SetBatch = Batch<7>;
-using SynchronizationBatch = Batch<6>;
+using SynchronizationBatch = Batch<7>;
 using OverheadBatch = Batch<4>;
+using GraphExecutionBatch = Batch<5>;
+using JitBatch = Batch<6>;
+using MemoryEventBatch = Batch<8>;
+using MemoryPoolEventBatch = Batch<7>;
+using UnifiedMemoryBatch = Batch<7>;
+using NvtxEventBatch = Batch<10>;
+using TelemetrySampleBatch = Batch<15>;
 
 void append(KernelBatch& batch, const Kernel& record);
 void append(ApiCallBatch& batch, const ApiCall& record);
@@ -54,5 +61,12 @@ void append(CopyBatch& batch, const Copy& record);
 void append(SetBatch& batch, const Set& record);
 void append(SynchronizationBatch& batch, const Synchronization& record);
 void append(OverheadBatch& batch, const Overhead& record);
+void append(GraphExecutionBatch& batch, const GraphExecution& record);
+void append(JitBatch& batch, const Jit& record);
+void append(MemoryEventBatch& batch, const MemoryEvent& record);
+void append(MemoryPoolEventBatch& batch, const MemoryPoolEvent& record);
+void append(UnifiedMemoryBatch& batch, const UnifiedMemory& record);
+void append(NvtxEventBatch& batch, const NvtxEvent& record);
+void append(TelemetrySampleBatch& batch, const TelemetrySample& record);
 
 }  // namespace gpuprof::trace

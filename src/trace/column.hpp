@@ -24,8 +24,8 @@ class Column {
   }
 
   void put(std::uint64_t value) noexcept {
-    any_ |= value;
     size_ += static_cast<std::size_t>(protozero::write_varint(bytes_.data() + size_, value));
+    if (value != 0) used_ = size_;
   }
 
   void put_signed(std::int64_t value) noexcept { put(protozero::encode_zigzag64(value)); }
@@ -42,13 +42,15 @@ class Column {
     put(value);
   }
 
-  bool all_zero() const { return any_ == 0; }
+  bool all_zero() const { return used_ == 0; }
   std::string_view bytes() const { return {bytes_.data(), size_}; }
+  // Up to the last value that is not zero: what a reader does not find is zero.
+  std::string_view used_bytes() const { return {bytes_.data(), used_}; }
 
   // Keeps the memory for the next batch.
   void clear() noexcept {
     size_ = 0;
-    any_ = 0;
+    used_ = 0;
     previous_ = 0;
   }
 
@@ -57,7 +59,7 @@ class Column {
 
   std::vector<char> bytes_;
   std::size_t size_ = 0;
-  std::uint64_t any_ = 0;
+  std::size_t used_ = 0;
   std::uint64_t previous_ = 0;
 };
 

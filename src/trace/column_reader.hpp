@@ -24,15 +24,13 @@ inline void require(bool holds) {
   if (!holds) throw DamagedFrame{};
 }
 
-// Walks over a packed column. An empty column delivers zeros for ever.
+// Walks over a packed column. After its end it delivers zeros for ever.
 class ColumnCursor {
  public:
-  explicit ColumnCursor(std::string_view column) : position_(column.data()), end_(column.data() + column.size()) {
-    if (column.empty()) position_ = nullptr;
-  }
+  explicit ColumnCursor(std::string_view column) : position_(column.data()), end_(column.data() + column.size()) {}
 
   std::uint64_t value() {
-    if (position_ == nullptr) return 0;
+    if (position_ == end_) return 0;
     return protozero::decode_varint(&position_, end_);
   }
 
@@ -44,7 +42,7 @@ class ColumnCursor {
   std::uint64_t delta() { return previous_ += static_cast<std::uint64_t>(signed_value()); }
   std::uint32_t delta32() { return static_cast<std::uint32_t>(delta()); }
 
-  bool at_end() const { return position_ == nullptr || position_ == end_; }
+  bool at_end() const { return position_ == end_; }
 
  private:
   const char* position_;
@@ -79,10 +77,10 @@ class MessageColumns {
   // As many as the first column has values.
   std::size_t records() const { return records_; }
 
-  // A cursor over column `index`, which is empty or holds `values_per_record` values for each record.
+  // A cursor over column `index`, which holds at most `values_per_record` values for each record.
   ColumnCursor cursor(std::size_t index, std::size_t values_per_record = 1) const {
     const std::string_view column = columns_[index];
-    require(column.empty() || count_varints(column) == values_per_record * records_);
+    require(count_varints(column) <= values_per_record * records_);
     return ColumnCursor{column};
   }
 

@@ -42,6 +42,10 @@ class Fields {
     if (take(tag, pbf_wire_type::varint)) target = reader_.get_uint64();
     return *this;
   }
+  Fields& on_signed(std::uint32_t tag, std::int32_t& target) {
+    if (take(tag, pbf_wire_type::varint)) target = reader_.get_sint32();
+    return *this;
+  }
   Fields& on(std::uint32_t tag, bool& target) {
     if (take(tag, pbf_wire_type::varint)) target = reader_.get_uint64() != 0;
     return *this;
@@ -79,6 +83,11 @@ class Fields {
     for (const std::uint32_t value : reader_.get_packed_uint32()) target.push_back(value);
     return *this;
   }
+  Fields& on(std::uint32_t tag, std::vector<std::uint64_t>& target) {
+    if (!take(tag, pbf_wire_type::length_delimited)) return *this;
+    for (const std::uint64_t value : reader_.get_packed_uint64()) target.push_back(value);
+    return *this;
+  }
   Fields& on(std::uint32_t tag, std::vector<double>& target) {
     if (!take(tag, pbf_wire_type::length_delimited)) return *this;
     for (const double value : reader_.get_packed_double()) target.push_back(value);
@@ -114,7 +123,7 @@ ProcessInfo decode_process_info(std::string_view payload) {
   while (fields.next()) {
     fields.on(1, record.pid).on(2, record.parent_pid).on(3, record.start_ticks).on(4, record.executable);
     fields.on(5, record.arguments).on(6, record.hostname).on(7, record.stage).on(8, record.collector_version);
-    fields.on(9, record.time_ns);
+    fields.on(9, record.time_ns).on(10, record.labels);
   }
   return record;
 }
@@ -151,7 +160,10 @@ LedgerSample decode_ledger(std::string_view payload) {
     fields.on(1, record.kernel_launches).on(2, record.graph_launches).on(3, record.graph_kernel_nodes);
     fields.on(4, record.graphs_of_unknown_size).on(5, record.kernel_records).on(6, record.profiler_kernels);
     fields.on(7, record.dropped_by_cupti).on(9, record.buffers_completed);
-    fields.on(10, record.foreign_buffers);
+    fields.on(10, record.foreign_buffers).on(11, record.uncaptured_kernel_launches);
+    fields.on(12, record.uncaptured_graph_launches).on(13, record.uncaptured_graph_kernels);
+    fields.on(14, record.graph_executions).on(15, record.kernels_overwritten).on(16, record.nvtx_events);
+    fields.on(17, record.nvtx_dropped);
   }
   return record;
 }
@@ -200,6 +212,70 @@ CounterWindow decode_counter_window(std::string_view payload) {
     fields.on(6, record.ranges_delivered).on(7, record.discarded).on(8, record.graph).on(9, record.launches);
     fields.on(10, record.values).on(11, record.warm_up_launches);
   }
+  return record;
+}
+
+ThreadName decode_thread_name(std::string_view payload) {
+  ThreadName record;
+  Fields fields{payload};
+  while (fields.next()) fields.on(1, record.thread).on(2, record.name);
+  return record;
+}
+
+NvtxCategory decode_nvtx_category(std::string_view payload) {
+  NvtxCategory record;
+  Fields fields{payload};
+  while (fields.next()) fields.on(1, record.domain).on(2, record.id).on(3, record.name);
+  return record;
+}
+
+Context decode_context(std::string_view payload) {
+  Context record;
+  Fields fields{payload};
+  while (fields.next()) fields.on(1, record.id).on(2, record.device).on(3, record.null_stream);
+  return record;
+}
+
+Stream decode_stream(std::string_view payload) {
+  Stream record;
+  Fields fields{payload};
+  while (fields.next()) {
+    fields.on(1, record.context).on(2, record.id).on_signed(3, record.priority).on(4, record.flags);
+  }
+  return record;
+}
+
+CapturePhase decode_capture_phase(std::string_view payload) {
+  CapturePhase record;
+  std::uint32_t reason = 0;
+  Fields fields{payload};
+  while (fields.next()) fields.on(1, record.time_ns).on(2, record.on).on(3, reason);
+  record.reason = static_cast<CaptureReason>(reason);
+  return record;
+}
+
+LaunchCounts decode_launch_counts(std::string_view payload) {
+  LaunchCounts record;
+  Fields fields{payload};
+  while (fields.next()) fields.on(1, record.shapes).on(2, record.launches);
+  require(record.shapes.size() == record.launches.size());
+  return record;
+}
+
+TelemetryDevice decode_telemetry_device(std::string_view payload) {
+  TelemetryDevice record;
+  Fields fields{payload};
+  while (fields.next()) {
+    fields.on(1, record.index).on(2, record.name).on(3, record.uuid).on(4, record.max_sm_clock_mhz);
+    fields.on(5, record.power_limit_mw);
+  }
+  return record;
+}
+
+TelemetryXid decode_telemetry_xid(std::string_view payload) {
+  TelemetryXid record;
+  Fields fields{payload};
+  while (fields.next()) fields.on(1, record.time_ns).on(2, record.device).on(3, record.xid);
   return record;
 }
 

@@ -21,5 +21,13 @@ ProcessEndRecord decode_process_end(std::string_view payload);
 CounterPlan decode_counter_plan(std::string_view payload);
 CounterGroups decode_counter_groups(std::string_view payload);
 CounterWindow decode_counter_window(std::string_view payload);
+ThreadName decode_thread_name(std::string_view payload);
+NvtxCategory decode_nvtx_category(std::string_view payload);
+Context decode_context(std::string_view payload);
+Stream decode_stream(std::string_view payload);
+CapturePhase decode_capture_phase(std::string_view payload);
+LaunchCounts decode_launch_counts(std::string_view payload);
+TelemetryDevice decode_telemetry_device(std::string_view payload);
+TelemetryXid decode_telemetry_xid(std::string_view payload);
 
 }  // namespace gpuprof::trace

@@ -20,14 +20,16 @@ std::uint64_t end_of(std::uint64_t start_ns, std::int64_t duration_ns) {
 }  // namespace
 
 void FrameDecoder::parse_kernels(std::string_view payload) {
-  const MessageColumns<7> columns{payload};
+  const MessageColumns<8> columns{payload};
   ColumnCursor start = columns.cursor(0);
   ColumnCursor duration = columns.cursor(1);
   ColumnCursor shape = columns.cursor(2);
-  ColumnCursor queue = columns.cursor(3);
+  ColumnCursor version_1_queue = columns.cursor(3);
   ColumnCursor correlation = columns.cursor(4);
   ColumnCursor graph = columns.cursor(5);
   ColumnCursor node = columns.cursor(6);
+  ColumnCursor queue = columns.cursor(7);
+  const bool version_1 = columns.has(3);
   const std::size_t shapes = dictionaries_.shape_count();
   const std::size_t queues = dictionaries_.queue_count();
   kernels_.resize(columns.records());
@@ -35,13 +37,13 @@ void FrameDecoder::parse_kernels(std::string_view payload) {
     record.start_ns = start.delta();
     record.end_ns = end_of(record.start_ns, duration.signed_value());
     record.shape = shape.value32();
-    record.queue = queue.value32();
+    record.queue = version_1 ? version_1_queue.value32() : queue.delta32();
     record.correlation = correlation.delta32();
     record.graph = graph.value32();
     record.graph_node = node.delta();
     require(record.shape < shapes && record.queue < queues);
   }
-  require_at_end(start, duration, shape, queue, correlation, graph, node);
+  require_at_end(start, duration, shape, version_1 ? version_1_queue : queue, correlation, graph, node);
 }
 
 void FrameDecoder::parse_api_calls(std::string_view payload) {
@@ -117,13 +119,14 @@ void FrameDecoder::parse_sets(std::string_view payload) {
 }
 
 void FrameDecoder::parse_synchronizations(std::string_view payload) {
-  const MessageColumns<6> columns{payload};
+  const MessageColumns<7> columns{payload};
   ColumnCursor start = columns.cursor(0);
   ColumnCursor duration = columns.cursor(1);
   ColumnCursor type = columns.cursor(2);
   ColumnCursor context = columns.cursor(3);
   ColumnCursor stream = columns.cursor(4);
   ColumnCursor correlation = columns.cursor(5);
+  ColumnCursor event = columns.cursor(6);
   synchronizations_.resize(columns.records());
   for (Synchronization& record : synchronizations_) {
     record.start_ns = start.delta();
@@ -132,8 +135,9 @@ void FrameDecoder::parse_synchronizations(std::string_view payload) {
     record.context = context.value32();
     record.stream = stream.value32();
     record.correlation = correlation.delta32();
+    record.event = event.value32();
   }
-  require_at_end(start, duration, type, context, stream, correlation);
+  require_at_end(start, duration, type, context, stream, correlation, event);
 }
 
 void FrameDecoder::parse_overheads(std::string_view payload) {

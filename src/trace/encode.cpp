@@ -41,6 +41,7 @@ std::string encode(const ProcessInfo& record) {
   message.add_bytes(7, record.stage);
   message.add_bytes(8, record.collector_version);
   message.add_uint64(9, record.time_ns);
+  for (const std::string& label : record.labels) message.add_bytes(10, label);
   return payload;
 }
 
@@ -90,6 +91,13 @@ std::string encode(const LedgerSample& record) {
   message.add_uint64(7, record.dropped_by_cupti);
   message.add_uint64(9, record.buffers_completed);
   message.add_uint64(10, record.foreign_buffers);
+  message.add_uint64(11, record.uncaptured_kernel_launches);
+  message.add_uint64(12, record.uncaptured_graph_launches);
+  message.add_uint64(13, record.uncaptured_graph_kernels);
+  message.add_uint64(14, record.graph_executions);
+  message.add_uint64(15, record.kernels_overwritten);
+  message.add_uint64(16, record.nvtx_events);
+  message.add_uint64(17, record.nvtx_dropped);
   return payload;
 }
 
@@ -150,6 +158,79 @@ std::string encode(const CounterWindow& record) {
   message.add_packed_uint32(9, record.launches.begin(), record.launches.end());
   message.add_packed_double(10, record.values.begin(), record.values.end());
   message.add_uint32(11, record.warm_up_launches);
+  return payload;
+}
+
+std::string encode(const ThreadName& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_uint32(1, record.thread);
+  message.add_bytes(2, record.name);
+  return payload;
+}
+
+std::string encode(const NvtxCategory& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_bytes(1, record.domain);
+  message.add_uint32(2, record.id);
+  message.add_bytes(3, record.name);
+  return payload;
+}
+
+std::string encode(const Context& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_uint32(1, record.id);
+  message.add_uint32(2, record.device);
+  message.add_uint32(3, record.null_stream);
+  return payload;
+}
+
+std::string encode(const Stream& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_uint32(1, record.context);
+  message.add_uint32(2, record.id);
+  message.add_sint32(3, record.priority);
+  message.add_uint32(4, record.flags);
+  return payload;
+}
+
+std::string encode(const CapturePhase& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_uint64(1, record.time_ns);
+  message.add_bool(2, record.on);
+  message.add_uint32(3, static_cast<std::uint32_t>(record.reason));
+  return payload;
+}
+
+std::string encode(const LaunchCounts& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_packed_uint32(1, record.shapes.begin(), record.shapes.end());
+  message.add_packed_uint64(2, record.launches.begin(), record.launches.end());
+  return payload;
+}
+
+std::string encode(const TelemetryDevice& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_uint32(1, record.index);
+  message.add_bytes(2, record.name);
+  message.add_bytes(3, record.uuid);
+  message.add_uint32(4, record.max_sm_clock_mhz);
+  message.add_uint32(5, record.power_limit_mw);
+  return payload;
+}
+
+std::string encode(const TelemetryXid& record) {
+  std::string payload;
+  pbf_writer message{payload};
+  message.add_uint64(1, record.time_ns);
+  message.add_uint32(2, record.device);
+  message.add_uint64(3, record.xid);
   return payload;
 }
 

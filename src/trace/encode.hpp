@@ -20,5 +20,13 @@ std::string encode(const ProcessEndRecord& record);
 std::string encode(const CounterPlan& record);
 std::string encode(const CounterGroups& record);
 std::string encode(const CounterWindow& record);
+std::string encode(const ThreadName& record);
+std::string encode(const NvtxCategory& record);
+std::string encode(const Context& record);
+std::string encode(const Stream& record);
+std::string encode(const CapturePhase& record);
+std::string encode(const LaunchCounts& record);
+std::string encode(const TelemetryDevice& record);
+std::string encode(const TelemetryXid& record);
 
 }  // namespace gpuprof::trace

@@ -13,7 +13,8 @@
 namespace gpuprof::trace {
 
 inline constexpr std::string_view kMagic{"GPUPROF\x1a", 8};
-inline constexpr std::uint32_t kFormatVersion = 1;
+// 2: columns may be shorter than their message's first one, frames may be discarded.
+inline constexpr std::uint32_t kFormatVersion = 2;
 inline constexpr std::size_t kFileHeaderBytes = 16;
 inline constexpr std::size_t kFrameHeaderBytes = 16;
 
@@ -41,6 +42,22 @@ enum class FrameKind : std::uint32_t {
   counter_plan = 17,
   counter_groups = 18,
   counter_window = 19,
+  graph_executions = 20,
+  jit = 21,
+  memory_events = 22,
+  memory_pool_events = 23,
+  unified_memory = 24,
+  nvtx_events = 25,
+  thread_name = 26,
+  nvtx_category = 27,
+  context = 28,
+  stream = 29,
+  capture_phase = 30,
+  launch_counts = 31,
+  telemetry_device = 32,
+  telemetry_samples = 33,
+  telemetry_xid = 34,
+  discarded = 35,
 };
 
 struct FrameHeader {

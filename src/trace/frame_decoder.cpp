@@ -45,6 +45,56 @@ FrameDecoder::Outcome FrameDecoder::decode(std::uint32_t kind, std::string_view 
       case FrameKind::overheads:
         batch(&FrameDecoder::parse_overheads, overheads_);
         break;
+      case FrameKind::graph_executions:
+        batch(&FrameDecoder::parse_graph_executions, graph_executions_);
+        break;
+      case FrameKind::jit:
+        batch(&FrameDecoder::parse_jits, jits_);
+        break;
+      case FrameKind::memory_events:
+        batch(&FrameDecoder::parse_memory_events, memory_events_);
+        break;
+      case FrameKind::memory_pool_events:
+        batch(&FrameDecoder::parse_memory_pool_events, memory_pool_events_);
+        break;
+      case FrameKind::unified_memory:
+        batch(&FrameDecoder::parse_unified_memory, unified_memory_);
+        break;
+      case FrameKind::nvtx_events:
+        batch(&FrameDecoder::parse_nvtx_events, nvtx_events_);
+        break;
+      case FrameKind::telemetry_samples:
+        batch(&FrameDecoder::parse_telemetry_samples, telemetry_samples_);
+        break;
+      case FrameKind::thread_name:
+        visitor_.on(decode_thread_name(payload));
+        break;
+      case FrameKind::nvtx_category:
+        visitor_.on(decode_nvtx_category(payload));
+        break;
+      case FrameKind::context:
+        visitor_.on(decode_context(payload));
+        break;
+      case FrameKind::stream:
+        visitor_.on(decode_stream(payload));
+        break;
+      case FrameKind::capture_phase:
+        visitor_.on(decode_capture_phase(payload));
+        break;
+      case FrameKind::launch_counts: {
+        const LaunchCounts counts = decode_launch_counts(payload);
+        check_launches(counts);
+        visitor_.on(counts);
+        break;
+      }
+      case FrameKind::telemetry_device:
+        visitor_.on(decode_telemetry_device(payload));
+        break;
+      case FrameKind::telemetry_xid:
+        visitor_.on(decode_telemetry_xid(payload));
+        break;
+      case FrameKind::discarded:
+        break;
       case FrameKind::process_info:
         visitor_.on(decode_process_info(payload));
         break;
@@ -87,6 +137,10 @@ FrameDecoder::Outcome FrameDecoder::decode(std::uint32_t kind, std::string_view 
     return Outcome::damaged;
   }
   return Outcome::delivered;
+}
+
+void FrameDecoder::check_launches(const LaunchCounts& counts) const {
+  for (const std::uint32_t shape : counts.shapes) require(shape < dictionaries_.shape_count());
 }
 
 void FrameDecoder::check_window(const CounterWindow& window) const {

@@ -39,6 +39,14 @@ class FrameDecoder {
   void parse_sets(std::string_view payload);
   void parse_synchronizations(std::string_view payload);
   void parse_overheads(std::string_view payload);
+  void parse_graph_executions(std::string_view payload);
+  void parse_jits(std::string_view payload);
+  void parse_memory_events(std::string_view payload);
+  void parse_memory_pool_events(std::string_view payload);
+  void parse_unified_memory(std::string_view payload);
+  void parse_nvtx_events(std::string_view payload);
+  void parse_telemetry_samples(std::string_view payload);
+  void check_launches(const LaunchCounts& counts) const;
   void check_window(const CounterWindow& window) const;
 
   Dictionaries& dictionaries_;
@@ -50,6 +58,13 @@ class FrameDecoder {
   std::vector<Set> sets_;
   std::vector<Synchronization> synchronizations_;
   std::vector<Overhead> overheads_;
+  std::vector<GraphExecution> graph_executions_;
+  std::vector<Jit> jits_;
+  std::vector<MemoryEvent> memory_events_;
+  std::vector<MemoryPoolEvent> memory_pool_events_;
+  std::vector<UnifiedMemory> unified_memory_;
+  std::vector<NvtxEvent> nvtx_events_;
+  std::vector<TelemetrySample> telemetry_samples_;
 };
 
 }  // namespace gpuprof::trace

@@ -36,6 +36,21 @@ class Visitor {
   virtual void on(const CounterPlan&) {}
   virtual void on(const CounterGroups&) {}
   virtual void on(const CounterWindow&) {}
+  virtual void on(std::span<const GraphExecution>) {}
+  virtual void on(std::span<const Jit>) {}
+  virtual void on(std::span<const MemoryEvent>) {}
+  virtual void on(std::span<const MemoryPoolEvent>) {}
+  virtual void on(std::span<const UnifiedMemory>) {}
+  virtual void on(std::span<const NvtxEvent>) {}
+  virtual void on(std::span<const TelemetrySample>) {}
+  virtual void on(const ThreadName&) {}
+  virtual void on(const NvtxCategory&) {}
+  virtual void on(const Context&) {}
+  virtual void on(const Stream&) {}
+  virtual void on(const CapturePhase&) {}
+  virtual void on(const LaunchCounts&) {}
+  virtual void on(const TelemetryDevice&) {}
+  virtual void on(const TelemetryXid&) {}
 };
 
 // A file's dictionaries as far as they have been read. Ids are checked: a record that refers to an id which was not

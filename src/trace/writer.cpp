@@ -67,6 +67,13 @@ struct Writer::Batches {
   SetBatch sets{FrameKind::sets};
   SynchronizationBatch synchronizations{FrameKind::synchronizations};
   OverheadBatch overheads{FrameKind::overheads};
+  GraphExecutionBatch graph_executions{FrameKind::graph_executions};
+  JitBatch jits{FrameKind::jit};
+  MemoryEventBatch memory_events{FrameKind::memory_events};
+  MemoryPoolEventBatch memory_pool_events{FrameKind::memory_pool_events};
+  UnifiedMemoryBatch unified_memory{FrameKind::unified_memory};
+  NvtxEventBatch nvtx_events{FrameKind::nvtx_events};
+  TelemetrySampleBatch telemetry_samples{FrameKind::telemetry_samples};
   std::string frame;  // header and payload, so that a frame is one write
 };
 
@@ -144,6 +151,27 @@ void Writer::add(const Synchronization& record) {
 void Writer::add(const Overhead& record) {
   collect(batches_->overheads, record);
 }
+void Writer::add(const GraphExecution& record) {
+  collect(batches_->graph_executions, record);
+}
+void Writer::add(const Jit& record) {
+  collect(batches_->jits, record);
+}
+void Writer::add(const MemoryEvent& record) {
+  collect(batches_->memory_events, record);
+}
+void Writer::add(const MemoryPoolEvent& record) {
+  collect(batches_->memory_pool_events, record);
+}
+void Writer::add(const UnifiedMemory& record) {
+  collect(batches_->unified_memory, record);
+}
+void Writer::add(const NvtxEvent& record) {
+  collect(batches_->nvtx_events, record);
+}
+void Writer::add(const TelemetrySample& record) {
+  collect(batches_->telemetry_samples, record);
+}
 
 template <typename Record>
 void Writer::write_single(std::uint32_t kind, const Record& record) {
@@ -181,6 +209,30 @@ void Writer::write(const CounterGroups& record) {
 void Writer::write(const CounterWindow& record) {
   write_single(number(FrameKind::counter_window), record);
 }
+void Writer::write(const ThreadName& record) {
+  write_single(number(FrameKind::thread_name), record);
+}
+void Writer::write(const NvtxCategory& record) {
+  write_single(number(FrameKind::nvtx_category), record);
+}
+void Writer::write(const Context& record) {
+  write_single(number(FrameKind::context), record);
+}
+void Writer::write(const Stream& record) {
+  write_single(number(FrameKind::stream), record);
+}
+void Writer::write(const CapturePhase& record) {
+  write_single(number(FrameKind::capture_phase), record);
+}
+void Writer::write(const LaunchCounts& record) {
+  write_single(number(FrameKind::launch_counts), record);
+}
+void Writer::write(const TelemetryDevice& record) {
+  write_single(number(FrameKind::telemetry_device), record);
+}
+void Writer::write(const TelemetryXid& record) {
+  write_single(number(FrameKind::telemetry_xid), record);
+}
 
 void Writer::flush() {
   if (!usable()) return;
@@ -191,6 +243,13 @@ void Writer::flush() {
   flush_batch(batches_->sets);
   flush_batch(batches_->synchronizations);
   flush_batch(batches_->overheads);
+  flush_batch(batches_->graph_executions);
+  flush_batch(batches_->jits);
+  flush_batch(batches_->memory_events);
+  flush_batch(batches_->memory_pool_events);
+  flush_batch(batches_->unified_memory);
+  flush_batch(batches_->nvtx_events);
+  flush_batch(batches_->telemetry_samples);
 }
 
 template <typename Batch>

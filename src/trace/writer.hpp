@@ -39,6 +39,13 @@ class Writer {
   void add(const Set& record);
   void add(const Synchronization& record);
   void add(const Overhead& record);
+  void add(const GraphExecution& record);
+  void add(const Jit& record);
+  void add(const MemoryEvent& record);
+  void add(const MemoryPoolEvent& record);
+  void add(const UnifiedMemory& record);
+  void add(const NvtxEvent& record);
+  void add(const TelemetrySample& record);
 
   // Single messages are written at once, after everything collected so far.
   void write(const ProcessInfo& record);
@@ -51,6 +58,14 @@ class Writer {
   void write(const CounterPlan& record);
   void write(const CounterGroups& record);
   void write(const CounterWindow& record);
+  void write(const ThreadName& record);
+  void write(const NvtxCategory& record);
+  void write(const Context& record);
+  void write(const Stream& record);
+  void write(const CapturePhase& record);
+  void write(const LaunchCounts& record);
+  void write(const TelemetryDevice& record);
+  void write(const TelemetryXid& record);
 
   // Writes everything collected so far. After a failed write the file is cut back to its last whole frame, error() is
   // the errno of that failure, a notice of it is written if there is room for one, and every later call does nothing.
