@@ -8,7 +8,8 @@ import sys
 
 ROOT = pathlib.Path(os.environ.get("GPUPROF_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 
-# What each folder of src/ may include besides itself. Peers (target, timeline, counters, render, cupti) do not include
+# What each folder of src/ may include besides itself. Peers (target, timeline, counters, render, export,
+# telemetry, cupti) do not include
 # one another.
 BELOW = {
     "base": set(),
@@ -19,8 +20,10 @@ BELOW = {
     "timeline": {"base", "model", "trace"},
     "counters": {"base", "model", "trace"},
     "render": {"base", "model"},
-    "workflow": {"base", "model", "trace", "cupti", "target", "timeline", "counters", "render"},
-    "cli": {"base", "model", "trace", "cupti", "target", "timeline", "counters", "render", "workflow"},
+    "export": {"base", "model", "trace"},
+    "telemetry": {"base", "model", "trace"},
+    "workflow": {"base", "model", "trace", "cupti", "target", "timeline", "counters", "render", "export", "telemetry"},
+    "cli": {"base", "model", "trace", "cupti", "target", "timeline", "counters", "render", "export", "telemetry", "workflow"},
     "collector": {"base", "trace", "cupti"},
 }
 # The contracts in include/gpuprof/ that the collector's layers may use; the other layers may use all of them.
