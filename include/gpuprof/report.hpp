@@ -61,7 +61,9 @@ enum class EndKind {
   exited,       // `code` is the exit status
   signalled,    // `code` is the signal number
   not_started,  // could not be executed
-  running,      // ended after the last record, but how is unknown (killed, _exit, or still running)
+  running,      // still ran when the command had ended; of a process that cannot be looked for (other host): unknown
+  vanished,     // gone without its exit handlers, by _exit or a deadly signal; a process's last records may be missing
+  replaced,     // went on as another program (exec), which has a trace of its own if it loaded the collector
 };
 const char* to_string(EndKind kind);
 

@@ -74,11 +74,12 @@ struct StepReport {
   std::string name;    // of the range, or of the kernel that marks the step
   std::uint64_t count = 0;
   DurationStats time;       // wall time of a step
-  double mean_idle_ns = 0;  // time without any operation on the device, in a mean step
-  double mean_kernels = 0;  // kernels started in a mean step
+  double mean_idle_ns = 0;  // time without any operation on a device of the process, in a mean step
+  double mean_kernels = 0;  // kernels started in a mean step, on any stream
 };
 
-// NVTX ranges of one name and domain, of all processes.
+// NVTX ranges of one name and domain, of all processes. A kernel in several nested ranges of this name counts once.
+// After 10,000 names the rest share a row "(other names)".
 struct RangeReport {
   std::string domain;  // "" is the default domain
   std::string name;
@@ -89,8 +90,8 @@ struct RangeReport {
   DurationStats time;                     // wall time
   std::uint64_t kernels = 0;              // launched inside, by the thread that opened the range
   std::uint64_t kernel_time_ns = 0;       // sum of their durations, wherever they ran
-  std::uint64_t overlapping_busy_ns = 0;  // time in which any device was busy while a range was open
-  std::uint64_t idle_ns = 0;              // wall time of the ranges less that
+  std::uint64_t overlapping_busy_ns = 0;  // time in which any device was busy, summed over the ranges as their wall time
+  std::uint64_t idle_ns = 0;              // wall time less that, and less time that was not recorded
 };
 
 struct NvtxReport {
@@ -158,7 +159,7 @@ struct MemoryReport {
   std::uint64_t allocations = 0;
   std::uint64_t releases = 0;
   std::uint64_t allocated_bytes = 0;
-  std::uint64_t peak_bytes = 0;
+  std::uint64_t peak_bytes = 0;  // the largest of any process
 };
 
 struct ValueRange {

@@ -83,6 +83,8 @@ struct Kernel {
   std::uint32_t correlation = 0;  // 0: none
   std::uint32_t graph = 0;        // 0: not launched by a graph
   std::uint64_t graph_node = 0;
+
+  bool operator==(const Kernel&) const = default;
 };
 
 struct ApiCall {
@@ -92,6 +94,8 @@ struct ApiCall {
   std::uint32_t thread = 0;    // operating system thread id
   std::uint32_t correlation = 0;
   std::uint32_t result = 0;  // the call's return value; 0 is success
+
+  bool operator==(const ApiCall&) const = default;
 };
 
 struct Copy {
@@ -104,6 +108,8 @@ struct Copy {
   std::uint32_t source = 0;       // CUpti_ActivityMemoryKind
   std::uint32_t destination = 0;  // CUpti_ActivityMemoryKind
   std::uint32_t graph = 0;
+
+  bool operator==(const Copy&) const = default;
 };
 
 struct Set {
@@ -114,6 +120,8 @@ struct Set {
   std::uint32_t correlation = 0;
   std::uint32_t memory = 0;  // CUpti_ActivityMemoryKind
   std::uint32_t graph = 0;
+
+  bool operator==(const Set&) const = default;
 };
 
 struct Synchronization {
@@ -124,6 +132,8 @@ struct Synchronization {
   std::uint32_t stream = 0;  // 0xFFFFFFFF: not a stream
   std::uint32_t correlation = 0;
   std::uint32_t event = 0;  // id of the CUDA event waited for; 0: none
+
+  bool operator==(const Synchronization&) const = default;
 };
 
 struct Overhead {
@@ -131,6 +141,8 @@ struct Overhead {
   std::uint64_t end_ns = 0;
   std::uint32_t kind = 0;    // CUpti_ActivityOverheadKind
   std::uint32_t thread = 0;  // 0: not a thread
+
+  bool operator==(const Overhead&) const = default;
 };
 
 // One execution of a CUDA graph, recorded as a whole instead of node by node.
@@ -140,6 +152,8 @@ struct GraphExecution {
   std::uint32_t queue = 0;  // of the launch; its device and context are 0xFFFFFFFF when the first node is on the host
   std::uint32_t correlation = 0;
   std::uint32_t graph = 0;
+
+  bool operator==(const GraphExecution&) const = default;
 };
 
 // Just-in-time compilation by the driver.
@@ -150,6 +164,8 @@ struct Jit {
   std::uint32_t operation = 0;  // CUpti_ActivityJitOperationType
   std::uint32_t thread = 0;
   std::uint32_t correlation = 0;
+
+  bool operator==(const Jit&) const = default;
 };
 
 // An allocation or release of memory.
@@ -162,6 +178,8 @@ struct MemoryEvent {
   std::uint32_t kind = 0;       // CUpti_ActivityMemoryKind
   std::uint32_t queue = 0;
   std::uint32_t correlation = 0;
+
+  bool operator==(const MemoryEvent&) const = default;
 };
 
 // A memory pool was created, destroyed or trimmed.
@@ -173,6 +191,8 @@ struct MemoryPoolEvent {
   std::uint32_t operation = 0;  // CUpti_ActivityMemoryPoolOperationType
   std::uint32_t type = 0;       // CUpti_ActivityMemoryPoolType
   std::uint32_t device = 0;
+
+  bool operator==(const MemoryPoolEvent&) const = default;
 };
 
 // Traffic and faults of unified (managed) memory.
@@ -184,6 +204,8 @@ struct UnifiedMemory {
   std::uint32_t kind = 0;    // CUpti_ActivityUnifiedMemoryCounterKind
   std::uint32_t source = 0;  // device ids as CUPTI gives them
   std::uint32_t destination = 0;
+
+  bool operator==(const UnifiedMemory&) const = default;
 };
 
 enum class NvtxKind : std::uint32_t { push = 0, pop = 1, start = 2, end = 3, mark = 4 };
@@ -202,12 +224,16 @@ struct NvtxEvent {
   std::uint32_t color = 0;     // ARGB; 0: none
   NvtxPayload payload_type = NvtxPayload::none;
   std::uint64_t payload = 0;  // the value's 64 bits
+
+  bool operator==(const NvtxEvent&) const = default;
 };
 
 // A name given to a thread, by NVTX or by the operating system. The newest one counts.
 struct ThreadName {
   std::uint32_t thread = 0;
   std::string name;
+
+  bool operator==(const ThreadName&) const = default;
 };
 
 // A name given to a category of an NVTX domain.
@@ -215,12 +241,16 @@ struct NvtxCategory {
   std::string domain;
   std::uint32_t id = 0;
   std::string name;
+
+  bool operator==(const NvtxCategory&) const = default;
 };
 
 struct Context {
   std::uint32_t id = 0;
   std::uint32_t device = 0;
   std::uint32_t null_stream = 0;  // id of its default stream
+
+  bool operator==(const Context&) const = default;
 };
 
 struct Stream {
@@ -228,6 +258,8 @@ struct Stream {
   std::uint32_t id = 0;
   std::int32_t priority = 0;  // lower is more urgent
   std::uint32_t flags = 0;    // CUpti_ActivityStreamFlag
+
+  bool operator==(const Stream&) const = default;
 };
 
 enum class CaptureReason : std::uint32_t {
@@ -245,12 +277,16 @@ struct CapturePhase {
   std::uint64_t time_ns = 0;
   bool on = false;
   CaptureReason reason = CaptureReason::none;
+
+  bool operator==(const CapturePhase&) const = default;
 };
 
 // Launches that were counted, but not recorded, since the previous such record: one entry per kernel shape.
 struct LaunchCounts {
   std::vector<std::uint32_t> shapes;
   std::vector<std::uint64_t> launches;
+
+  bool operator==(const LaunchCounts&) const = default;
 };
 
 // A GPU as the driver's management library (NVML) sees it.
@@ -260,6 +296,8 @@ struct TelemetryDevice {
   std::string uuid;
   std::uint32_t max_sm_clock_mhz = 0;
   std::uint32_t power_limit_mw = 0;
+
+  bool operator==(const TelemetryDevice&) const = default;
 };
 
 // The state of a GPU at one time.
@@ -279,6 +317,8 @@ struct TelemetrySample {
   std::uint64_t throttle_reasons = 0;  // nvmlClocksEventReasons bits
   std::uint64_t ecc_corrected = 0;     // since the driver was loaded
   std::uint64_t ecc_uncorrected = 0;
+
+  bool operator==(const TelemetrySample&) const = default;
 };
 
 // An XID error the driver reported.
@@ -286,6 +326,8 @@ struct TelemetryXid {
   std::uint64_t time_ns = 0;
   std::uint32_t device = 0;
   std::uint64_t xid = 0;
+
+  bool operator==(const TelemetryXid&) const = default;
 };
 
 // Pairs of clocks, taken close together.
@@ -336,6 +378,9 @@ enum class NoticeCode : std::uint32_t {
   window_discarded = 13,     // detail: expected and delivered ranges
   size_limit = 14,           // --max-size is reached; detail: the limit in bytes
   capture_not_started = 15,  // the capture range never opened; detail: what was waited for
+  // In telemetry.trace only.
+  telemetry_unavailable = 16,  // detail: why NVML cannot be used
+  telemetry_gpu_lost = 17,     // this GPU's state is not recorded from here on; detail: "GPU 3: GPU is lost"
 };
 
 struct NoticeRecord {

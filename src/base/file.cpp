@@ -53,8 +53,6 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
 
   int get() const { return fd_; }
-  // A full disk may be reported only here. Returns 0 or errno.
-  int close() { return ::close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
 
  private:
   int fd_;
@@ -69,13 +67,6 @@ int write_all(int fd, std::string_view contents) {
     contents.remove_prefix(static_cast<std::size_t>(written));
   }
   return 0;
-}
-
-void write_directly(const std::string& path, std::string_view contents) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0) fail("write", path, errno);
-  if (const int error = write_all(file.get(), contents)) fail("write", path, error);
-  if (const int error = file.close()) fail("write", path, error);
 }
 
 // The file a path leads to, so that replacing it leaves symbolic links alone.
@@ -104,23 +95,56 @@ std::string read_file(const std::string& path) {
   }
 }
 
-void write_file_atomically(const std::string& path, std::string_view contents) {
+OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) return write_directly(path, contents);
-  const std::string target = exists ? resolve(path) : path;
-  // In the same directory, because rename() does not cross file systems.
-  const std::string temporary = target + "." + std::to_string(::getpid()) + ".tmp";
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail("write", path, errno);
-  int error = write_all(file.get(), contents);
-  if (error == 0 && exists) ::fchmod(file.get(), status.st_mode & 07777);
-  if (const int close_error = file.close(); error == 0) error = close_error;
-  if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    fail("write", path, error);
+  if (exists && !S_ISREG(status.st_mode)) {
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    if (exists) {
+      target_ = resolve(path);
+      mode_ = status.st_mode & 07777;
+    }
+    // In the same directory, because rename() does not cross file systems.
+    temporary_ = target_ + "." + std::to_string(::getpid()) + ".tmp";
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
   }
+  if (fd_ < 0) fail("write", path_, errno);
+}
+
+OutputFile::OutputFile(int fd, std::string name) : path_(std::move(name)), fd_(fd), owned_(false) {}
+
+OutputFile::~OutputFile() {
+  if (fd_ < 0) return;
+  if (owned_) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view bytes) {
+  if (const int error = write_all(fd_, bytes)) fail("write", path_, error);
+}
+
+void OutputFile::commit() {
+  if (!owned_) return;
+  int error = 0;
+  if (mode_ != 0) ::fchmod(fd_, mode_);
+  // A full disk may be reported only here.
+  if (::close(std::exchange(fd_, -1)) != 0) error = errno;
+  if (temporary_.empty()) {
+    if (error != 0) fail("write", path_, error);
+    return;
+  }
+  if (error == 0 && ::rename(temporary_.c_str(), target_.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(temporary_.c_str());
+    fail("write", path_, error);
+  }
+}
+
+void write_file_atomically(const std::string& path, std::string_view contents) {
+  OutputFile file(path);
+  file.write(contents);
+  file.commit();
 }
 
 std::vector<std::string> list_files(const std::string& directory, std::string_view suffix) {

@@ -18,7 +18,7 @@ namespace {
 constexpr int kOwnFailure = 125;
 
 constexpr Command (*kCommands[])(CLI::App&) = {add_run_command, add_kernels_command, add_report_command,
-                                               add_metrics_command, add_doctor_command};
+                                               add_merge_command, add_metrics_command, add_doctor_command};
 
 // CLI11 before 2.2 cannot set a usage line, and does not know that `run` takes a program.
 class HelpFormatter : public CLI::Formatter {

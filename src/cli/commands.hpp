@@ -23,6 +23,7 @@ struct Command {
 Command add_run_command(CLI::App& application);
 Command add_kernels_command(CLI::App& application);
 Command add_report_command(CLI::App& application);
+Command add_merge_command(CLI::App& application);
 Command add_metrics_command(CLI::App& application);
 Command add_doctor_command(CLI::App& application);
 

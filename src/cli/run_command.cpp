@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "cli/capture_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
 #include "workflow/run.hpp"
@@ -21,6 +22,8 @@ struct Options {
   std::string stages = "timeline,counters";
   std::string tier = "quick";
   std::uint32_t samples = 10;
+  double telemetry_hz = 5;
+  CaptureOptions capture;
   bool force_injection = false;
   bool quiet = false;
   std::string color = "auto";
@@ -28,6 +31,9 @@ struct Options {
 
 // Largest number of launches that is still a sample: the windows of one kernel would otherwise take over the whole run.
 constexpr std::uint32_t kMaxSamples = 100000;
+// The driver itself refreshes most values less often than that.
+constexpr double kMaxTelemetryHz = 100;
+constexpr double kMinTelemetryHz = 0.01;
 
 bool wants_counters(const std::string& stages) {
   if (stages == "timeline,counters") return true;
@@ -39,6 +45,10 @@ bool wants_counters(const std::string& stages) {
 workflow::RunOptions to_run_options(const Options& options, const std::vector<std::string>& program) {
   if (!(options.coverage > 0 && options.coverage <= 1)) {
     throw UsageError("--coverage has to be more than 0 and at most 1", "0.9 selects kernels up to 90 % of GPU time.");
+  }
+  const double hz = options.telemetry_hz;
+  if (hz != 0 && !(hz >= kMinTelemetryHz && hz <= kMaxTelemetryHz)) {
+    throw UsageError("--telemetry has to be 0, or from 0.01 to 100", "5 takes five samples a second, 0 takes none.");
   }
   workflow::RunOptions run;
   run.command = program;
@@ -52,6 +62,8 @@ workflow::RunOptions to_run_options(const Options& options, const std::vector<st
   run.counters = wants_counters(options.stages);
   run.tier = options.tier;
   run.samples = options.samples;
+  run.telemetry_hz = options.telemetry_hz;
+  run.capture = to_capture_settings(options.capture);
   run.force_injection = options.force_injection;
   run.quiet = options.quiet;
   run.style = style_for(STDERR_FILENO, color_mode(options.color));
@@ -85,6 +97,10 @@ Command add_run_command(CLI::App& application) {
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, kMaxSamples))
       ->capture_default_str();
+  app->add_option("--telemetry", options->telemetry_hz, "Samples of clocks, power and temperature a second; 0: none")
+      ->type_name("HZ")
+      ->capture_default_str();
+  add_capture_options(*app, options->capture);
   app->add_flag("--force-injection", options->force_injection, "Replace another tool in CUDA_INJECTION64_PATH");
   app->add_flag("-q,--quiet", options->quiet, "Print errors only");
   add_color_option(*app, options->color);

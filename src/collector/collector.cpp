@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/nvtx_recorder.hpp"
 #include "collector/process.hpp"
 #include "trace/reader.hpp"
 
@@ -34,6 +35,9 @@ constexpr unsigned kStragglerPollMs = 10;
 // How long an exiting thread waits for the collector's thread.
 constexpr auto kFinishPatience = std::chrono::seconds(10);
 
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+constexpr std::string_view kProfilerApi = "profiler-api";
+
 Collector* instance = nullptr;
 
 void finish_at_exit() {
@@ -50,31 +54,58 @@ void block_all_signals() {
 }  // namespace
 
 Collector::Collector(Options options, std::unique_ptr<trace::Writer> writer)
-    : options_(std::move(options)), writer_(std::move(writer)) {}
+    : options_(std::move(options)), writer_(std::move(writer)), capture_(options_) {
+  if (options_.keep_last_ms != 0) writer_->remember_batches();
+}
 
 void Collector::start() {
-  cupti::Failure failure;
-  client_ = cupti::Client::open(options_.cupti_path, failure);
-  if (client_ == nullptr) return note(failure);
-  writer_->write(trace::CuptiInfo{client_->path(), client_->version()});
-  if (const std::vector<std::string> files = client_->mapped_files(); files.size() > 1) {
-    note({trace::NoticeCode::second_cupti, files[0] + " and " + files[1]});
-  }
-  if (!client_->subscribe(*this, failure) || !start_stage(failure)) return note(failure);
+  NvtxRecorder::instance().set_limit(options_.nvtx_limit_bytes);
+  watch_capture_range();
   write_clocks();
-
+  writer_->flush();
   instance = this;
-  alive_ = true;
   std::atexit(finish_at_exit);
   signals_.install();
   std::thread([this] { run(); }).detach();
 }
 
+void Collector::attach_cuda() {
+  cupti::Failure failure;
+  const std::lock_guard lock(writer_mutex_);
+  if (!open_cupti(failure)) note(failure);
+  writer_->flush();
+  // The thread waits as it did without CUDA; capture control may want it sooner.
+  state_changed_.notify_all();
+}
+
+bool Collector::open_cupti(cupti::Failure& failure) {
+  client_ = cupti::Client::open(options_.cupti_path, failure);
+  if (client_ == nullptr) return false;
+  writer_->write(trace::CuptiInfo{client_->path(), client_->version()});
+  if (const std::vector<std::string> files = client_->mapped_files(); files.size() > 1) {
+    note({trace::NoticeCode::second_cupti, files[0] + " and " + files[1]});
+  }
+  if (!client_->subscribe(*this, failure) || !start_stage(failure)) return false;
+  write_clocks();
+  alive_ = true;
+  return true;
+}
+
 bool Collector::start_stage(cupti::Failure& failure) {
   if (options_.stage == Stage::timeline) {
-    stream_ = cupti::ActivityStream::start(*client_, {options_.buffer_bytes, options_.buffer_limit_bytes}, failure);
+    cupti::ActivityOptions activity;
+    activity.buffer_bytes = options_.buffer_bytes;
+    activity.limit_bytes = options_.buffer_limit_bytes;
+    activity.limit_bytes_per_thread = options_.buffer_limit_bytes_per_thread;
+    activity.whole_graphs = options_.whole_graphs;
+    activity.memory = options_.memory;
+    activity.unified_memory = options_.unified_memory;
+    activity.all_api = options_.all_api;
+    activity.paused = !capture_.recording();
+    stream_ = cupti::ActivityStream::start(*client_, activity, failure);
     if (stream_ == nullptr) return false;
     sink_ = std::make_unique<RecordSink>(*client_, *stream_, launches_.graphs(), *writer_);
+    capture_.start(*stream_, monotonic_ns());
     return true;
   }
   trace::CounterPlan plan;
@@ -84,6 +115,18 @@ bool Collector::start_stage(cupti::Failure& failure) {
   }
   windows_ = std::make_unique<CounterWindows>(*client_, std::move(plan));
   return true;
+}
+
+// The range of --capture-range nvtx:NAME may open before CUDA is initialised.
+void Collector::watch_capture_range() {
+  constexpr std::string_view kPrefix = "nvtx:";
+  if (options_.capture_range.compare(0, kPrefix.size(), kPrefix) != 0) return;
+  NvtxRecorder::instance().watch(
+      options_.capture_range.substr(kPrefix.size()),
+      [](void* user, bool open) {
+        static_cast<CaptureControl*>(user)->range_changed(open, trace::CaptureReason::nvtx_range);
+      },
+      &capture_);
 }
 
 void Collector::note(const cupti::Failure& failure) {
@@ -116,40 +159,76 @@ void Collector::run() {
 }
 
 void Collector::wait() {
-  if (stream_ != nullptr) return stream_->wait(options_.flush_period_ms);
+  const unsigned milliseconds = capture_.wait_ms(monotonic_ns(), options_.flush_period_ms);
+  if (alive_ && stream_ != nullptr) return stream_->wait(milliseconds);
   std::unique_lock lock(state_mutex_);
-  state_changed_.wait_for(lock, std::chrono::milliseconds(options_.flush_period_ms),
-                          [this] { return stopping_.load(); });
+  state_changed_.wait_for(lock, std::chrono::milliseconds(milliseconds),
+                          [this] { return stopping_ || (alive_ && stream_ != nullptr); });
 }
 
 void Collector::drain() {
-  if (!alive_) return;
-  if (stream_ != nullptr) {
-    stream_->flush();
-    stream_->process(*sink_);
-    watch_for_takeover();
-  }
-  if (windows_ != nullptr) write_counter_output();
+  const std::lock_guard lock(writer_mutex_);
+  if (alive_) drain_device_work();
+  NvtxRecorder::instance().drain(*writer_);
   write_ledger();
   if (monotonic_ns() - last_clock_ns_ >= kClockPeriodNs) write_clocks();
   writer_->flush();
+  if (options_.keep_last_ms != 0) {
+    kernels_overwritten_ += writer_->discard_before(realtime_ns() - options_.keep_last_ms * kNsPerMs);
+  }
   report_write_failure();
 }
 
-void Collector::complete(int signal) {
-  alive_ = false;
-  if (stream_ != nullptr && !cupti_gone_) collect_stragglers(signal != 0 ? kStragglerAfterSignalNs : kStragglerNs);
-  if (cupti_gone_) note({trace::NoticeCode::fatal_error, {}});
-  // A kernel that runs for seconds holds the buffers back as well; only missing records prove a takeover.
-  if (takeover_ns_ != 0 && sink_->kernel_records() < launches_.expected_kernels()) {
-    writer_->write(trace::NoticeRecord{trace::NoticeCode::stream_taken_over, takeover_ns_, {}});
+void Collector::drain_device_work() {
+  if (stream_ != nullptr) {
+    capture_.update(monotonic_ns(), writer_->bytes_written());
+    stream_->flush();
+    stream_->process(*sink_);
+    watch_for_takeover();
+    write_capture();
   }
   if (windows_ != nullptr) write_counter_output();
+}
+
+void Collector::write_capture() {
+  if (!capture_.active()) return;
+  for (const trace::CapturePhase& phase : capture_.take_phases()) writer_->write(phase);
+  launches_.unrecorded().write(*writer_);
+  if (!capture_.size_limit_reached() || size_limit_noted_) return;
+  size_limit_noted_ = true;
+  note({trace::NoticeCode::size_limit, std::to_string(options_.max_bytes)});
+}
+
+void Collector::complete(int signal) {
+  const std::lock_guard lock(writer_mutex_);
+  const bool attached = alive_.exchange(false) || cupti_gone_;
+  if (attached && stream_ != nullptr) {
+    if (!cupti_gone_) collect_stragglers(signal != 0 ? kStragglerAfterSignalNs : kStragglerNs);
+    write_capture();
+    if (capture_.never_started()) note({trace::NoticeCode::capture_not_started, options_.capture_range});
+    // A kernel that runs for seconds holds the buffers back as well; only missing records prove a takeover.
+    if (takeover_ns_ != 0 && sink_->kernel_records() < expected_kernels()) {
+      writer_->write(trace::NoticeRecord{trace::NoticeCode::stream_taken_over, takeover_ns_, {}});
+    }
+  }
+  if (cupti_gone_) note({trace::NoticeCode::fatal_error, {}});
+  if (attached && windows_ != nullptr) write_counter_output();
+  NvtxRecorder::instance().drain(*writer_);
   write_ledger();
   write_clocks();
   writer_->write(trace::ProcessEndRecord{realtime_ns(), static_cast<std::uint32_t>(signal)});
   writer_->flush();
   report_write_failure();
+}
+
+// Kernels that should have a record of their own.
+std::uint64_t Collector::expected_kernels() const {
+  return options_.whole_graphs ? launches_.kernel_launches() : launches_.expected_kernels();
+}
+
+bool Collector::everything_arrived() const {
+  const bool graphs = !options_.whole_graphs || sink_->graph_executions() >= launches_.graphs().launches();
+  return graphs && sink_->kernel_records() >= expected_kernels();
 }
 
 // Kernels may still be running when the program exits. No flush waits for them, so ask again until the books balance.
@@ -159,7 +238,7 @@ void Collector::collect_stragglers(std::uint64_t patience_ns) {
   for (;;) {
     stream_->flush();
     if (stream_->process(*sink_) != 0) progress_ns = monotonic_ns();
-    if (sink_->kernel_records() >= launches_.expected_kernels()) break;
+    if (everything_arrived()) break;
     const std::uint64_t now = monotonic_ns();
     if (now - begin_ns > patience_ns || now - progress_ns > kNoProgressNs) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(kStragglerPollMs));
@@ -186,14 +265,22 @@ void Collector::write_counter_output() {
 }
 
 void Collector::write_ledger() {
+  const GraphBook& graphs = launches_.graphs();
   trace::LedgerSample ledger;
   ledger.kernel_launches = launches_.kernel_launches();
-  ledger.graph_launches = launches_.graphs().launches();
-  ledger.graph_kernel_nodes = launches_.graphs().kernels();
-  ledger.graphs_of_unknown_size = launches_.graphs().unknown_launches();
-  if (stream_ != nullptr) {
+  ledger.graph_launches = graphs.launches();
+  ledger.graph_kernel_nodes = options_.whole_graphs ? 0 : graphs.kernels();
+  ledger.graphs_of_unknown_size = graphs.unknown_launches();
+  ledger.uncaptured_kernel_launches = launches_.unrecorded_kernel_launches();
+  ledger.uncaptured_graph_launches = graphs.unrecorded_launches();
+  ledger.uncaptured_graph_kernels = graphs.unrecorded_kernels();
+  ledger.kernels_overwritten = kernels_overwritten_;
+  ledger.nvtx_events = NvtxRecorder::instance().events();
+  ledger.nvtx_dropped = NvtxRecorder::instance().dropped();
+  if (sink_ != nullptr) {
     const cupti::BufferCounts counts = stream_->counts();
     ledger.kernel_records = sink_->kernel_records();
+    ledger.graph_executions = sink_->graph_executions();
     ledger.profiler_kernels = sink_->profiler_kernels();
     if (!cupti_gone_) dropped_by_cupti_ += stream_->take_dropped();
     ledger.dropped_by_cupti = dropped_by_cupti_;
@@ -207,12 +294,12 @@ void Collector::write_ledger() {
 
 void Collector::write_clocks() {
   last_clock_ns_ = monotonic_ns();
-  const std::uint64_t cupti_ns = cupti_gone_ ? 0 : client_->timestamp_ns();
+  const std::uint64_t cupti_ns = cupti_gone_ || client_ == nullptr ? 0 : client_->timestamp_ns();
   writer_->write(trace::ClockSample{cupti_ns, realtime_ns(), monotonic_ns()});
 }
 
 void Collector::watch_for_takeover() {
-  const std::uint64_t launches = launches_.expected_kernels();
+  const std::uint64_t launches = expected_kernels();
   const std::uint64_t buffers = stream_->counts().completed;
   const std::uint64_t now = monotonic_ns();
   if (buffers != watched_buffers_) takeover_ns_ = 0;
@@ -238,7 +325,7 @@ void Collector::finish() {
     stopping_ = true;
   }
   state_changed_.notify_all();
-  if (stream_ != nullptr) stream_->wake();
+  if (alive_ && stream_ != nullptr) stream_->wake();
   std::unique_lock lock(state_mutex_);
   state_changed_.wait_for(lock, kFinishPatience, [this] { return finished_; });
 }
@@ -251,13 +338,14 @@ void Collector::abandon() {
 
 void Collector::on_launch_enter(const cupti::LaunchCall& call) {
   if (!alive_.load(std::memory_order_relaxed)) return;
-  launches_.enter();
+  launches_.enter(capture_.enter());
   if (windows_ != nullptr) windows_->launch_enter(call);
 }
 
 void Collector::on_launch_exit(const cupti::LaunchCall& call, bool succeeded) {
   if (!alive_.load(std::memory_order_relaxed)) return;
   launches_.exit(call, succeeded, call.is_graph() ? client_->graph_id(call.graph_exec) : 0);
+  capture_.exit();
   if (windows_ != nullptr) windows_->launch_exit(call, succeeded, LaunchCounter::was_captured());
 }
 
@@ -267,6 +355,18 @@ void Collector::on_capture_begin() {
 
 void Collector::on_capture_end() {
   if (alive_ && windows_ != nullptr) windows_->capture_end();
+}
+
+void Collector::on_profiler_start() {
+  if (alive_ && options_.capture_range == kProfilerApi) {
+    capture_.range_changed(true, trace::CaptureReason::profiler_api);
+  }
+}
+
+void Collector::on_profiler_stop() {
+  if (alive_ && options_.capture_range == kProfilerApi) {
+    capture_.range_changed(false, trace::CaptureReason::profiler_api);
+  }
 }
 
 void Collector::on_context_created(void*) {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 
+#include "collector/capture_control.hpp"
 #include "collector/counter_windows.hpp"
 #include "collector/launch_counter.hpp"
 #include "collector/options.hpp"
@@ -22,13 +23,17 @@
 
 namespace gpuprof::collector {
 
-// Lives from InitializeInjection to the end of the process and is never destroyed: callbacks may run until then.
+// Lives from the process's first CUDA or NVTX call to its end and is never destroyed: callbacks may run until then.
 class Collector : public cupti::Listener {
  public:
   Collector(Options options, std::unique_ptr<trace::Writer> writer);
 
-  // Opens libcupti, subscribes and starts the thread. On failure the reason is in the trace and nothing runs.
+  // Starts the thread. What runs without CUDA, NVTX, is recorded from now on.
   void start();
+
+  // CUDA is being initialised: opens libcupti and subscribes. On failure the reason is in the trace, and no device work
+  // is recorded.
+  void attach_cuda();
 
   // Completes the trace. Called on an exiting thread; safe to call several times.
   void finish();
@@ -40,17 +45,25 @@ class Collector : public cupti::Listener {
   void on_launch_exit(const cupti::LaunchCall& call, bool succeeded) override;
   void on_capture_begin() override;
   void on_capture_end() override;
+  void on_profiler_start() override;
+  void on_profiler_stop() override;
   void on_context_created(void* context) override;
   void on_context_destroying(void* context) override;
   void on_graph_node_created() override;
   void on_fatal_error() override;
 
  private:
+  void watch_capture_range();
+  bool open_cupti(cupti::Failure& failure);
   bool start_stage(cupti::Failure& failure);
   void run();
   void wait();
   void drain();
+  void drain_device_work();
+  void write_capture();
   void complete(int signal);
+  std::uint64_t expected_kernels() const;
+  bool everything_arrived() const;
   void collect_stragglers(std::uint64_t patience_ns);
   void write_counter_output();
   void write_ledger();
@@ -60,12 +73,15 @@ class Collector : public cupti::Listener {
   void note(const cupti::Failure& failure);
 
   const Options options_;
-  std::unique_ptr<trace::Writer> writer_;  // used by the collector's thread only, once it runs
+  // The collector's thread writes; attach_cuda() writes as well, on a thread of the program.
+  std::mutex writer_mutex_;
+  std::unique_ptr<trace::Writer> writer_;
   std::unique_ptr<cupti::Client> client_;
   cupti::ActivityStream* stream_ = nullptr;  // timeline stage
   std::unique_ptr<RecordSink> sink_;
   std::unique_ptr<CounterWindows> windows_;  // counter stage
   LaunchCounter launches_;
+  CaptureControl capture_;
   SignalWatch signals_;
 
   std::atomic<bool> alive_{false};       // launches are listened to
@@ -76,6 +92,8 @@ class Collector : public cupti::Listener {
   bool finished_ = false;
 
   std::uint64_t dropped_by_cupti_ = 0;
+  std::uint64_t kernels_overwritten_ = 0;
+  bool size_limit_noted_ = false;
   std::uint64_t last_clock_ns_ = 0;
   std::optional<trace::LedgerSample> last_ledger_;
   std::uint64_t watched_launches_ = 0;

@@ -20,7 +20,8 @@ namespace gpuprof::collector {
 class GraphBook {
  public:
   // A launch of the graph with CUPTI's id `graph`; 0 when CUPTI cannot say which it was.
-  void add_launch(std::uint32_t graph);
+  // `recorded`: device work was being recorded at that time.
+  void add_launch(std::uint32_t graph, bool recorded);
 
   // A kernel record of a graph launch.
   void add_kernel(std::uint32_t graph, std::uint64_t node);
@@ -29,9 +30,14 @@ class GraphBook {
   std::uint64_t kernels() const;           // that the launches so far stand for
   std::uint64_t unknown_launches() const;  // launches whose graph is not known
 
+  // Launches that were not recorded; the counts above leave them out.
+  std::uint64_t unrecorded_launches() const;
+  std::uint64_t unrecorded_kernels() const;
+
  private:
   struct Graph {
     std::uint64_t launches = 0;
+    std::uint64_t unrecorded_launches = 0;
     std::uint64_t records = 0;
     std::unordered_set<std::uint64_t> kernel_nodes;
   };

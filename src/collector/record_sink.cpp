@@ -73,4 +73,35 @@ void RecordSink::on_device(const trace::Device& record) {
   writer_.write(named);
 }
 
+void RecordSink::on_graph_execution(trace::GraphExecution record, const trace::Queue& queue) {
+  ++graph_executions_;
+  record.queue = writer_.queue_id(queue);
+  writer_.add(record);
+}
+
+void RecordSink::on_jit(const trace::Jit& record) {
+  writer_.add(record);
+}
+
+void RecordSink::on_memory(trace::MemoryEvent record, const trace::Queue& queue) {
+  record.queue = writer_.queue_id(queue);
+  writer_.add(record);
+}
+
+void RecordSink::on_memory_pool(const trace::MemoryPoolEvent& record) {
+  writer_.add(record);
+}
+
+void RecordSink::on_unified_memory(const trace::UnifiedMemory& record) {
+  writer_.add(record);
+}
+
+void RecordSink::on_context(const trace::Context& record) {
+  writer_.write(record);
+}
+
+void RecordSink::on_stream(const trace::Stream& record) {
+  writer_.write(record);
+}
+
 }  // namespace gpuprof::collector

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "cupti/activity_kinds.hpp"
 #include "cupti/buffer_pool.hpp"
 #include "cupti/decode.hpp"
 #include "cupti/library.hpp"
@@ -16,37 +17,6 @@ namespace {
 
 // From this API version on CUPTI accepts a null buffer and drops records; before, a null buffer can crash it.
 constexpr std::uint32_t kNullBufferVersion = 27;  // CUDA 12.9
-
-constexpr CUpti_ActivityKind kKinds[] = {
-    CUPTI_ACTIVITY_KIND_DEVICE,   CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-    CUPTI_ACTIVITY_KIND_MEMCPY,   CUPTI_ACTIVITY_KIND_MEMCPY2,
-    CUPTI_ACTIVITY_KIND_MEMSET,   CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-    CUPTI_ACTIVITY_KIND_OVERHEAD,
-};
-
-// API functions worth a record: launches, copies, allocations and synchronisation. Everything else is noise at ten
-// calls a kernel in PyTorch programs. Decided by name, so that functions of newer toolkits are covered.
-constexpr std::string_view kTracedPrefixes[] = {
-    "cudaLaunch",    "cudaGraphLaunch", "cudaMemcpy",      "cudaMemset",     "cudaMalloc",        "cudaFree",
-    "cudaHostAlloc", "cudaStreamWait",  "cudaGraphInstan", "cuLaunch",       "cuGraphLaunch",     "cuMemcpy",
-    "cuMemset",      "cuMemAlloc",      "cuMemFree",       "cuMemHostAlloc", "cuStreamWaitEvent", "cuGraphInstan",
-};
-
-bool is_traced(std::string_view name) {
-  for (std::string_view prefix : kTracedPrefixes) {
-    if (name.substr(0, prefix.size()) == prefix) return true;
-  }
-  return name.find("Synchronize") != std::string_view::npos;
-}
-
-template <typename Enable>
-void enable_api(const Api& api, CUpti_CallbackDomain domain, CUpti_CallbackId end, Enable enable) {
-  for (CUpti_CallbackId id = 1; id < end; ++id) {
-    const char* name = nullptr;
-    if (api.cuptiGetCallbackName(domain, id, &name) == CUPTI_SUCCESS && name != nullptr && is_traced(name))
-      enable(id, 1);
-  }
-}
 
 // Buffer callbacks carry no user pointer.
 std::atomic<BufferPool*> pool{nullptr};
@@ -77,8 +47,10 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* buffer
 }  // namespace
 
 struct ActivityStream::State {
-  explicit State(const ActivityOptions& options) : buffers(options.buffer_bytes, options.limit_bytes) {}
+  State(const Api& api, const ActivityOptions& options)
+      : buffers({options.buffer_bytes, options.limit_bytes, options.limit_bytes_per_thread}), kinds(api, options) {}
   BufferPool buffers;
+  ActivityKinds kinds;
 };
 
 ActivityStream::ActivityStream(const Client& client) : client_(client), state_(nullptr) {}
@@ -86,7 +58,7 @@ ActivityStream::ActivityStream(const Client& client) : client_(client), state_(n
 ActivityStream* ActivityStream::start(const Client& client, const ActivityOptions& options, Failure& failure) {
   const Api& api = client.library().api;
   auto* stream = new ActivityStream(client);
-  stream->state_ = new State(options);
+  stream->state_ = new State(api, options);
   may_refuse = client.version() >= kNullBufferVersion;
   pool.store(&stream->state_->buffers, std::memory_order_release);
 
@@ -97,18 +69,20 @@ ActivityStream* ActivityStream::start(const Client& client, const ActivityOption
     failure = {trace::NoticeCode::cupti_error, describe(api, "cuptiActivityRegisterCallbacks", result)};
     return nullptr;
   }
-  for (CUpti_ActivityKind kind : kKinds) {
-    result = api.cuptiActivityEnable(kind);
-    if (result != CUPTI_SUCCESS && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
-      failure = {trace::NoticeCode::cupti_error, describe(api, "cuptiActivityEnable(CONCURRENT_KERNEL)", result)};
-      return nullptr;
-    }
-  }
-  if (api.cuptiActivityEnableRuntimeApi != nullptr && api.cuptiActivityEnableDriverApi != nullptr) {
-    enable_api(api, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE, api.cuptiActivityEnableRuntimeApi);
-    enable_api(api, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE, api.cuptiActivityEnableDriverApi);
-  }
+  stream->state_->kinds.enable_permanent();
+  if (!options.paused && !stream->state_->kinds.enable(failure)) return nullptr;
   return stream;
+}
+
+void ActivityStream::pause() {
+  flush();
+  state_->kinds.disable();
+}
+
+void ActivityStream::resume() {
+  // What CUPTI has accepted before it accepts again.
+  Failure ignored;
+  state_->kinds.enable(ignored);
 }
 
 void ActivityStream::flush() {

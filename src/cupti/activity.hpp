@@ -27,11 +27,25 @@ class ActivitySink {
   virtual void on_synchronization(const trace::Synchronization& record) = 0;
   virtual void on_overhead(const trace::Overhead& record) = 0;
   virtual void on_device(const trace::Device& record) = 0;
+  virtual void on_graph_execution(trace::GraphExecution record, const trace::Queue& queue) = 0;
+  virtual void on_jit(const trace::Jit& record) = 0;
+  virtual void on_memory(trace::MemoryEvent record, const trace::Queue& queue) = 0;
+  virtual void on_memory_pool(const trace::MemoryPoolEvent& record) = 0;
+  virtual void on_unified_memory(const trace::UnifiedMemory& record) = 0;
+  virtual void on_context(const trace::Context& record) = 0;
+  virtual void on_stream(const trace::Stream& record) = 0;
 };
 
 struct ActivityOptions {
   std::size_t buffer_bytes = 0;
-  std::size_t limit_bytes = 0;  // most memory that buffers may take together
+  // Most memory that buffers may take together: a base, and as much again for every thread that asks for buffers.
+  std::size_t limit_bytes = 0;
+  std::size_t limit_bytes_per_thread = 0;
+  bool whole_graphs = false;    // one record a graph launch instead of one a node
+  bool memory = false;          // allocations, releases and pools
+  bool unified_memory = false;  // traffic and faults of managed memory
+  bool all_api = false;         // every API call instead of the default set
+  bool paused = false;          // start without recording
 };
 
 struct BufferCounts {
@@ -44,6 +58,11 @@ class ActivityStream {
   // Registers the buffer callbacks and enables the activity kinds. There is one stream per process and it is never
   // destroyed: CUPTI may complete a buffer until the process is gone. Returns null and fills `failure`.
   static ActivityStream* start(const Client& client, const ActivityOptions& options, Failure& failure);
+
+  // Stops and resumes the recording of device work and API calls. pause() asks for the complete buffers first: what is
+  // still inside CUPTI when a kind is disabled would get wrong times. May be called inside a callback.
+  void pause();
+  void resume();
 
   // Asks CUPTI for the buffers whose records are complete. Must not be called from a callback.
   void flush();

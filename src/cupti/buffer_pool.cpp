@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cupti/buffer_pool.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 
@@ -11,12 +12,22 @@ namespace {
 // CUPTI asks for 8; a page keeps buffers from sharing cache lines and pages.
 constexpr std::size_t kAlignment = 4096;
 
+std::atomic<std::size_t> lending_threads{0};
+
+// Counts the thread it lives in for as long as that lives.
+struct LendingThread {
+  LendingThread() { ++lending_threads; }
+  ~LendingThread() { --lending_threads; }
+};
+
 }  // namespace
 
 std::uint8_t* BufferPool::lend(bool may_refuse) {
+  thread_local const LendingThread counted;
   std::lock_guard lock(mutex_);
   if (free_.empty()) {
-    if (may_refuse && allocated_bytes_ + buffer_bytes_ > limit_bytes_) return nullptr;
+    const std::size_t limit = limits_.base_bytes + lending_threads * limits_.per_thread_bytes;
+    if (may_refuse && allocated_bytes_ + buffer_bytes_ > limit) return nullptr;
     auto* data = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, buffer_bytes_));
     if (data == nullptr) return nullptr;
     allocated_bytes_ += buffer_bytes_;

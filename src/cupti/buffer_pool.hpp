@@ -21,8 +21,13 @@ class BufferPool {
     std::size_t valid_bytes = 0;
   };
 
-  BufferPool(std::size_t buffer_bytes, std::size_t limit_bytes)
-      : buffer_bytes_(buffer_bytes), limit_bytes_(limit_bytes) {}
+  struct Limits {
+    std::size_t buffer_bytes = 0;
+    std::size_t base_bytes = 0;        // most memory for buffers: this much,
+    std::size_t per_thread_bytes = 0;  // and this much for every thread that has asked for a buffer and still lives
+  };
+
+  explicit BufferPool(const Limits& limits) : buffer_bytes_(limits.buffer_bytes), limits_(limits) {}
 
   std::size_t buffer_bytes() const { return buffer_bytes_; }
 
@@ -46,7 +51,7 @@ class BufferPool {
 
  private:
   const std::size_t buffer_bytes_;
-  const std::size_t limit_bytes_;
+  const Limits limits_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::uint8_t*> free_;

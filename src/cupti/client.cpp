@@ -40,6 +40,11 @@ constexpr CUpti_CallbackId kCaptureEnds[] = {
     CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
 };
 
+constexpr CUpti_CallbackId kProfilerSwitches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
+    CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
+};
+
 constexpr CUpti_CallbackId kResourceEvents[] = {
     CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
     CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
@@ -59,6 +64,12 @@ void on_driver_call(Listener& listener, CUpti_CallbackId id, const CUpti_Callbac
   }
   if (contains(kCaptureEnds, id)) {
     if (!enters) listener.on_capture_end();
+    return;
+  }
+  if (contains(kProfilerSwitches, id)) {
+    const bool starts = id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart;
+    if (starts && !enters) listener.on_profiler_start();
+    if (!starts && enters) listener.on_profiler_stop();
     return;
   }
   LaunchCall call;
@@ -175,6 +186,7 @@ bool Client::subscribe(Listener& listener, Failure& failure) {
   enable(api, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, kGraphLaunches);
   enable(api, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, kCaptureBegins);
   enable(api, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, kCaptureEnds);
+  enable(api, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, kProfilerSwitches);
   enable(api, subscriber, CUPTI_CB_DOMAIN_RESOURCE, kResourceEvents);
   api.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   return true;
@@ -240,6 +252,22 @@ trace::KernelShape launch_shape(const LaunchCall& call) {
       break;
   }
   return shape;
+}
+
+const void* launch_function(const LaunchCall& call) {
+  switch (call.function) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+      return static_cast<const cuLaunchKernel_params*>(call.parameters)->f;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+      return static_cast<const cuLaunchCooperativeKernel_params*>(call.parameters)->f;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+      return static_cast<const cuLaunchKernelEx_params*>(call.parameters)->f;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace gpuprof::cupti

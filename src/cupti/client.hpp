@@ -24,7 +24,7 @@ struct LaunchCall {
   void* context = nullptr;            // CUcontext
   std::uint32_t context_id = 0;
   void* graph_exec = nullptr;  // CUgraphExec of a graph launch, else null
-  std::uint32_t function = 0;  // callback id, for launch_shape()
+  std::uint32_t function = 0;  // callback id, for launch_shape() and launch_function()
   const void* parameters = nullptr;
 
   bool is_graph() const { return kernel_name == nullptr; }
@@ -32,6 +32,9 @@ struct LaunchCall {
 
 // Grid, block and dynamic shared memory of a kernel launch; the other fields stay at their defaults.
 trace::KernelShape launch_shape(const LaunchCall& call);
+
+// The driver's handle of the function being launched; null when the call does not give it.
+const void* launch_function(const LaunchCall& call);
 
 // Methods run on the program's threads, inside CUDA calls. They must not call CUDA and must not throw.
 class Listener {
@@ -41,6 +44,9 @@ class Listener {
   virtual void on_launch_exit(const LaunchCall&, bool succeeded) = 0;
   virtual void on_capture_begin() = 0;
   virtual void on_capture_end() = 0;
+  // cudaProfilerStart has returned; cudaProfilerStop is about to begin.
+  virtual void on_profiler_start() = 0;
+  virtual void on_profiler_stop() = 0;
   virtual void on_context_created(void* context) = 0;
   virtual void on_context_destroying(void* context) = 0;
   // A node was added to a graph on this thread; clones are announced in the same way.

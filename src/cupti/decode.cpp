@@ -17,6 +17,12 @@ using SetRecord = CUpti_ActivityMemset4;
 using SynchronizationRecord = CUpti_ActivitySynchronization;
 using OverheadRecord = CUpti_ActivityOverhead3;
 using DeviceRecord = CUpti_ActivityDevice4;
+using GraphRecord = CUpti_ActivityGraphTrace;
+using JitRecord = CUpti_ActivityJit;
+using MemoryRecord = CUpti_ActivityMemory3;
+using MemoryPoolRecord = CUpti_ActivityMemoryPool2;
+using UnifiedMemoryRecord = CUpti_ActivityUnifiedMemoryCounter2;
+using ContextRecord = CUpti_ActivityContext;
 
 constexpr std::uint32_t kDriverBit = 1u << 31;
 
@@ -103,7 +109,7 @@ void decode(const CUpti_ActivityAPI& r, ActivitySink& sink) {
 
 void decode(const SynchronizationRecord& r, ActivitySink& sink) {
   sink.on_synchronization(
-      {r.start, r.end, static_cast<std::uint32_t>(r.type), r.contextId, r.streamId, r.correlationId});
+      {r.start, r.end, static_cast<std::uint32_t>(r.type), r.contextId, r.streamId, r.correlationId, r.cudaEventId});
 }
 
 void decode(const OverheadRecord& r, ActivitySink& sink) {
@@ -127,6 +133,46 @@ void decode(const DeviceRecord& r, ActivitySink& sink) {
   record.peak_dram_bytes_per_second = r.globalMemoryBandwidth * 1000;  // CUPTI gives kB/s
   record.max_sm_clock_khz = r.coreClockRate;
   sink.on_device(record);
+}
+
+void decode(const GraphRecord& r, ActivitySink& sink) {
+  sink.on_graph_execution({r.start, r.end, 0, r.correlationId, r.graphId}, {r.deviceId, r.contextId, r.streamId});
+}
+
+void decode(const JitRecord& r, ActivitySink& sink) {
+  sink.on_jit({r.start, r.end, static_cast<std::uint32_t>(r.jitEntryType),
+               static_cast<std::uint32_t>(r.jitOperationType), 0, r.correlationId});
+}
+
+void decode(const MemoryRecord& r, ActivitySink& sink) {
+  trace::MemoryEvent record;
+  record.time_ns = r.timestamp;
+  record.bytes = r.bytes;
+  record.address = r.address;
+  record.pool = r.memoryPoolConfig.address;
+  record.operation = static_cast<std::uint32_t>(r.memoryOperationType);
+  record.kind = static_cast<std::uint32_t>(r.memoryKind);
+  record.correlation = r.correlationId;
+  sink.on_memory(record, {r.deviceId, r.contextId, r.streamId});
+}
+
+void decode(const MemoryPoolRecord& r, ActivitySink& sink) {
+  sink.on_memory_pool({r.timestamp, r.address, r.size, r.utilizedSize,
+                       static_cast<std::uint32_t>(r.memoryPoolOperationType),
+                       static_cast<std::uint32_t>(r.memoryPoolType), r.deviceId});
+}
+
+void decode(const UnifiedMemoryRecord& r, ActivitySink& sink) {
+  sink.on_unified_memory(
+      {r.start, r.end, r.value, r.address, static_cast<std::uint32_t>(r.counterKind), r.srcId, r.dstId});
+}
+
+void decode(const ContextRecord& r, ActivitySink& sink) {
+  sink.on_context({r.contextId, r.deviceId, r.nullStreamId});
+}
+
+void decode(const CUpti_ActivityStream& r, ActivitySink& sink) {
+  sink.on_stream({r.contextId, r.streamId, static_cast<std::int32_t>(r.priority), static_cast<std::uint32_t>(r.flag)});
 }
 
 template <typename Record>
@@ -168,6 +214,20 @@ void decode_record(const CUpti_Activity* record, ActivitySink& sink) {
       return decode(as<OverheadRecord>(record), sink);
     case CUPTI_ACTIVITY_KIND_DEVICE:
       return decode(as<DeviceRecord>(record), sink);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return decode(as<GraphRecord>(record), sink);
+    case CUPTI_ACTIVITY_KIND_JIT:
+      return decode(as<JitRecord>(record), sink);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return decode(as<MemoryRecord>(record), sink);
+    case CUPTI_ACTIVITY_KIND_MEMORY_POOL:
+      return decode(as<MemoryPoolRecord>(record), sink);
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
+      return decode(as<UnifiedMemoryRecord>(record), sink);
+    case CUPTI_ACTIVITY_KIND_CONTEXT:
+      return decode(as<ContextRecord>(record), sink);
+    case CUPTI_ACTIVITY_KIND_STREAM:
+      return decode(as<CUpti_ActivityStream>(record), sink);
     default:
       return;
   }

@@ -34,6 +34,8 @@ namespace gpuprof::cupti {
   X(cuptiSetThreadIdType, true)                          \
   X(cuptiActivityRegisterCallbacks, true)                \
   X(cuptiActivityEnable, true)                           \
+  X(cuptiActivityDisable, true)                          \
+  X(cuptiActivityConfigureUnifiedMemoryCounter, false)   \
   X(cuptiActivityEnableRuntimeApi, false)                \
   X(cuptiActivityEnableDriverApi, false)                 \
   X(cuptiActivityFlushAll, true)                         \

@@ -20,10 +20,20 @@ constexpr EnumName<Severity> kSeverities[] = {
 };
 
 constexpr EnumName<EndKind> kEndKinds[] = {
-    {EndKind::exited, "exited"},
-    {EndKind::signalled, "signalled"},
-    {EndKind::not_started, "not_started"},
-    {EndKind::running, "running"},
+    {EndKind::exited, "exited"},   {EndKind::signalled, "signalled"}, {EndKind::not_started, "not_started"},
+    {EndKind::running, "running"}, {EndKind::vanished, "vanished"},   {EndKind::replaced, "replaced"},
+};
+
+constexpr EnumName<IdleCause> kIdleCauses[] = {
+    {IdleCause::not_captured, "not_captured"},
+    {IdleCause::start_up, "start_up"},
+    {IdleCause::shut_down, "shut_down"},
+    {IdleCause::communication_not_overlapped, "communication_not_overlapped"},
+    {IdleCause::copy_not_overlapped, "copy_not_overlapped"},
+    {IdleCause::input_pipeline, "input_pipeline"},
+    {IdleCause::synchronization, "synchronization"},
+    {IdleCause::launch_bound, "launch_bound"},
+    {IdleCause::unexplained, "unexplained"},
 };
 
 template <typename Enum>
@@ -45,6 +55,9 @@ std::span<const EnumName<Severity>> enum_names(Severity) {
 std::span<const EnumName<EndKind>> enum_names(EndKind) {
   return kEndKinds;
 }
+std::span<const EnumName<IdleCause>> enum_names(IdleCause) {
+  return kIdleCauses;
+}
 
 }  // namespace model
 
@@ -56,6 +69,9 @@ const char* to_string(Severity severity) {
 }
 const char* to_string(EndKind kind) {
   return model::name_of(kind);
+}
+const char* to_string(IdleCause cause) {
+  return model::name_of(cause);
 }
 
 }  // namespace gpuprof

@@ -22,5 +22,6 @@ struct EnumName {
 std::span<const EnumName<ValueState>> enum_names(ValueState);
 std::span<const EnumName<Severity>> enum_names(Severity);
 std::span<const EnumName<EndKind>> enum_names(EndKind);
+std::span<const EnumName<IdleCause>> enum_names(IdleCause);
 
 }  // namespace gpuprof::model

@@ -5,24 +5,15 @@
 // The fields of report.json, once for both directions: the writer and the reader of report_writer.cpp and
 // report_reader.cpp visit the same lists. docs/report.schema.json publishes them. Within schema version 1 fields are
 // only added; an added one must be optional to the reader, because older files lack it.
-//
-// An archive A offers
-//   Ref<T>                       const T& when writing, T& when reading
-//   field(name, value)           present in every file; a double that is not finite is null
-//   known(name, value)           null instead of 0 or an empty string, which stand for "unknown" in the structure
-//   known_if(known, name, value) null when `known` is false
-//   omit_empty(name, text)       left out when empty
-//   derived(name, value)         written for the reader's convenience, ignored when read
-//   object(name, visit)          a nested object whose fields lie in the same structure
+// field_archive.hpp says how to read the lists; timeline_fields.hpp has those of gpuprof/timeline.hpp.
 
 #include <cstdint>
 
 #include "gpuprof/report.hpp"
+#include "model/field_archive.hpp"
+#include "model/timeline_fields.hpp"
 
 namespace gpuprof::model {
-
-template <class A, class T>
-using Ref = typename A::template Ref<T>;
 
 template <class A>
 void fields(A& a, Ref<A, GpuInfo> x) {
@@ -51,7 +42,8 @@ void fields(A& a, Ref<A, Environment> x) {
 template <class A>
 void fields(A& a, Ref<A, ProcessEnd> x) {
   a.field("kind", x.kind);
-  a.known_if(x.kind != EndKind::running, "code", x.code);
+  const bool has_code = x.kind != EndKind::running && x.kind != EndKind::vanished && x.kind != EndKind::replaced;
+  a.known_if(has_code, "code", x.code);
 }
 
 template <class A>
@@ -72,6 +64,13 @@ void fields(A& a, Ref<A, ProcessReport> x) {
   a.field("clean_exit", x.clean_exit);
   a.field("truncated", x.truncated);
   a.field("last_record_ns", x.last_record_ns);
+  a.added("host", x.host);
+  a.added("parent_pid", x.parent_pid);
+  // Before the field existed only CUDA loaded the collector.
+  a.added("used_cuda", x.used_cuda, true);
+  a.added("nvtx_events", x.nvtx_events);
+  a.added("rank", x.rank);
+  a.added("labels", x.labels);
 }
 
 template <class A>
@@ -84,6 +83,7 @@ void fields(A& a, Ref<A, KernelLedger> x) {
   a.field("unfinished", x.unfinished);
   a.field("negative", x.negative);
   a.field("wrong_clock", x.wrong_clock);
+  a.added("overwritten", x.overwritten);
   a.field("unaccounted", x.unaccounted);
 }
 
@@ -97,6 +97,8 @@ void fields(A& a, Ref<A, Ledger> x) {
   a.field("copies", x.copies);
   a.field("sets", x.sets);
   a.field("synchronizations", x.synchronizations);
+  a.added("records", x.records);
+  a.added("clocks", x.clocks);
 }
 
 template <class A>
@@ -129,20 +131,6 @@ void fields(A& a, Ref<A, KernelKey> x) {
   a.field("dynamic_shared_bytes", x.dynamic_shared_bytes);
 }
 
-// The durations of `count` launches or copies.
-template <class A>
-void duration_fields(A& a, Ref<A, DurationStats> x, std::uint64_t count) {
-  a.object("time_ns", [&x, count](A& time) {
-    time.field("sum", x.sum_ns);
-    time.field("mean", x.mean_ns);
-    time.field("median", x.median_ns);
-    time.field("p95", x.p95_ns);
-    time.field("min", x.min_ns);
-    time.field("max", x.max_ns);
-    time.known_if(count > 1, "stddev", x.stddev_ns);
-  });
-}
-
 template <class A>
 void fields(A& a, Ref<A, CounterValue> x) {
   a.field("mean", x.mean);
@@ -166,6 +154,9 @@ void fields(A& a, Ref<A, KernelReport> x) {
   a.field("graph_launches", x.graph_launches);
   duration_fields(a, x.time, x.launches);
   a.field("share", x.share);
+  a.added("estimated_launches", x.estimated_launches);
+  a.added("estimated_time_ns", x.estimated_time_ns);
+  a.added("estimated_time_error_ns", x.estimated_time_error_ns);
   a.field("running_share", x.running_share);
   a.field("selected", x.selected);
   a.field("selection_reason", x.selection_reason);
@@ -230,6 +221,14 @@ void fields(A& a, Ref<A, Report> x) {
   a.field("copies", x.copies);
   a.field("graphs", x.graphs);
   a.field("counters", x.counters);
+  a.added("devices", x.devices);
+  a.added("steps", x.steps);
+  a.added("ranges", x.ranges);
+  a.added("nvtx", x.nvtx);
+  a.added("capture", x.capture);
+  a.added("job", x.job);
+  a.added("memory", x.memory);
+  a.added("telemetry", x.telemetry);
   a.field("notices", x.notices);
 }
 

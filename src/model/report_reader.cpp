@@ -35,6 +35,18 @@ class Reader {
   }
 
   template <class T>
+  void added(const char* name, T& value) {
+    const auto found = place_.value().find(name);
+    if (found != place_.value().end()) read(Place(place_, name, *found), value);
+  }
+
+  template <class T>
+  void added(const char* name, T& value, const T& older) {
+    value = older;
+    added(name, value);
+  }
+
+  template <class T>
   void known(const char* name, T& value) {
     const Json& json = required(name);
     if (!json.is_null()) read(Place(place_, name, json), value);
@@ -45,10 +57,7 @@ class Reader {
     known(name, value);
   }
 
-  void omit_empty(const char* name, std::string& text) {
-    const auto found = place_.value().find(name);
-    if (found != place_.value().end()) read(Place(place_, name, *found), text);
-  }
+  void omit_empty(const char* name, std::string& text) { added(name, text); }
 
   template <class T>
   void derived(const char*, const T&) {}
@@ -95,11 +104,10 @@ class Reader {
     value = place.value().is_null() ? std::numeric_limits<double>::quiet_NaN() : place.value().get<double>();
   }
 
-  static void read(const Place& place, std::optional<double>& value) {
+  template <class T>
+  static void read(const Place& place, std::optional<T>& value) {
     if (place.value().is_null()) return value.reset();
-    double number = 0;
-    read(place, number);
-    value = number;
+    read(place, value.emplace());
   }
 
   template <class T>

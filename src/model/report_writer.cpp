@@ -27,6 +27,16 @@ class Writer {
   }
 
   template <class T>
+  void added(const char* name, const T& value) {
+    field(name, value);
+  }
+
+  template <class T>
+  void added(const char* name, const T& value, const T&) {
+    field(name, value);
+  }
+
+  template <class T>
   void known(const char* name, const T& value) {
     known_if(value != T{}, name, value);
   }
@@ -72,7 +82,10 @@ class Writer {
  private:
   static Json to_value(const Dim3& value) { return {value.x, value.y, value.z}; }
 
-  static Json to_value(const std::optional<double>& value) { return value ? to_value(*value) : Json(); }
+  template <class T>
+  static Json to_value(const std::optional<T>& value) {
+    return value ? to_value(*value) : Json();
+  }
 
   static Json to_value(const CounterValue& value) {
     CounterValue finite = value;

@@ -76,6 +76,10 @@ std::string describe(const ProcessEnd& end) {
     }
     case EndKind::not_started:
       return "could not be started";
+    case EndKind::vanished:
+      return "_exit or killed";
+    case EndKind::replaced:
+      return "exec";
     case EndKind::running:
       break;
   }

@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "render/kernel_order.hpp"
+#include "render/lines.hpp"
 #include "render/metric_columns.hpp"
 #include "render/sections.hpp"
-#include "render/table.hpp"
 
 namespace gpuprof::render {
 namespace {
@@ -35,36 +35,16 @@ std::string kernel_name(const KernelReport& kernel, std::size_t width) {
   return name.empty() ? "(unnamed)" : distinguishing_kernel_name(name, width);
 }
 
-std::string percent_cell(double fraction) {
-  const std::string text = format_percent(fraction);
-  return text.ends_with(" %") ? text.substr(0, text.size() - 2) : text;
-}
-
 // A reason for missing values, and the ranks of the kernels it applies to.
 struct MissingReason {
   std::string reason;
-  std::vector<std::size_t> ranks;
+  std::vector<std::uint64_t> ranks;
 };
 
 void add_rank(std::vector<MissingReason>& reasons, const std::string& reason, std::size_t rank) {
   auto entry = std::find_if(reasons.begin(), reasons.end(), [&](const MissingReason& r) { return r.reason == reason; });
   if (entry == reasons.end()) entry = reasons.insert(entry, {reason, {}});
   if (entry->ranks.empty() || entry->ranks.back() != rank) entry->ranks.push_back(rank);
-}
-
-// "1-3, 7".
-std::string rank_list(std::vector<std::size_t> ranks) {
-  std::sort(ranks.begin(), ranks.end());
-  std::string out;
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t end = i;
-    while (end + 1 < ranks.size() && ranks[end + 1] == ranks[end] + 1) ++end;
-    if (!out.empty()) out += ", ";
-    out += std::to_string(ranks[i]);
-    if (end > i) out += "-" + std::to_string(ranks[end]);
-    i = end + 1;
-  }
-  return out;
 }
 
 std::vector<MetricColumn> shown_metrics(const std::vector<RankedKernel>& kernels) {
@@ -88,8 +68,10 @@ Table number_table(const std::vector<RankedKernel>& kernels, const std::vector<M
   for (const auto& [kernel, rank] : kernels) {
     std::vector<std::string> row = {(kernel->selected ? "*" : "") + std::to_string(rank), percent_cell(kernel->share)};
     if (by_time) row.push_back(percent_cell(kernel->running_share));
-    row.push_back(format_duration(static_cast<double>(kernel->time.sum_ns)));
-    row.push_back(format_count(kernel->launches));
+    row.push_back(kernel->estimated_time_ns ? "~" + format_duration(*kernel->estimated_time_ns)
+                                            : format_duration(number(kernel->time.sum_ns)));
+    row.push_back(kernel->estimated_launches ? format_count(*kernel->estimated_launches)
+                                             : format_count(kernel->launches));
     row.push_back(format_duration(kernel->time.mean_ns));
     for (const MetricColumn& metric : metrics) {
       const CounterValue* value = measured(*kernel, metric.metric);
@@ -114,6 +96,17 @@ std::string selection_line(const Report& report) {
   return line;
 }
 
+// How the times with a "~" came about.
+std::string estimate_note(const Report& report, const std::vector<RankedKernel>& kernels) {
+  const bool any = std::any_of(kernels.begin(), kernels.end(),
+                               [](const RankedKernel& ranked) { return ranked.kernel->estimated_time_ns.has_value(); });
+  if (!any) return {};
+  const Estimate estimate = estimated_kernel_time(report);
+  std::string note = "~: estimated for the whole run, as the mean of the recorded launches times all launches";
+  if (estimate.time_ns > 0) note += "; the sum is good to ± " + format_percent(estimate.error_ns / estimate.time_ns);
+  return note + ". Shares are of the recorded part.";
+}
+
 std::string footnotes(const Report& report, const std::vector<RankedKernel>& kernels,
                       const std::vector<MetricColumn>& metrics, const TextStyle& style) {
   std::string out;
@@ -133,9 +126,11 @@ std::string footnotes(const Report& report, const std::vector<RankedKernel>& ker
       if (!measured(*kernel, metric.metric)) add_rank(reasons, missing_reason(report, *kernel, metric.metric), rank);
     }
   }
+  std::string estimates = estimate_note(report, kernels);
+  if (!estimates.empty()) out += paragraph("  ", estimates, 2, style, Emphasis::dim);
   for (const MissingReason& missing : reasons) {
     const std::string what = none_measured ? "no counters (kernel " : "- not measured (kernel ";
-    out += paragraph("  ", what + rank_list(missing.ranks) + "): " + missing.reason, 4, style, Emphasis::dim);
+    out += paragraph("  ", what + number_list(missing.ranks) + "): " + missing.reason, 4, style, Emphasis::dim);
   }
   return out;
 }
@@ -143,7 +138,12 @@ std::string footnotes(const Report& report, const std::vector<RankedKernel>& ker
 std::string no_kernels(const Report& report, const TextStyle& style) {
   const KernelLedger& ledger = report.ledger.kernels;
   std::string why;
-  if (!anything_profiled(report)) {
+  const auto& processes = report.processes;
+  const bool no_cuda = !processes.empty() && std::none_of(processes.begin(), processes.end(),
+                                                          [](const ProcessReport& p) { return p.used_cuda; });
+  if (no_cuda) {
+    why = "No kernels were recorded: the collector was loaded, but no process used CUDA.";
+  } else if (!anything_profiled(report)) {
     why = "No kernels were recorded: no process of the program initialised CUDA with the collector loaded.";
   } else if (ledger.launched == 0) {
     why = "No kernels were recorded: the program launched none.";

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 #include <set>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "render/lines.hpp"
 #include "render/metric_columns.hpp"
 #include "render/sections.hpp"
 #include "render/table.hpp"
@@ -14,23 +15,50 @@
 namespace gpuprof::render {
 namespace {
 
-double number(std::uint64_t value) {
-  return static_cast<double>(value);
-}
-
-std::string plural(std::uint64_t count, const char* singular) {
-  return format_count(count) + " " + singular + (count == 1 ? "" : "s");
-}
-
-// "3 untimed, 1 negative": the classes of invalid records that occur.
-std::string invalid_classes(const KernelLedger& ledger) {
-  const std::pair<std::uint64_t, const char*> classes[] = {{ledger.untimed, "untimed"},
-                                                           {ledger.unfinished, "unfinished"},
-                                                           {ledger.negative, "ending before they start"},
-                                                           {ledger.wrong_clock, "outside the process's lifetime"}};
+// "3 untimed, 1 negative": the classes of invalid records that occur. `Books` is KernelLedger or RecordClasses.
+template <typename Books>
+std::string invalid_classes(const Books& books) {
+  const std::pair<std::uint64_t, const char*> classes[] = {{books.untimed, "untimed"},
+                                                           {books.unfinished, "unfinished"},
+                                                           {books.negative, "ending before they start"},
+                                                           {books.wrong_clock, "outside the process's lifetime"}};
   std::string out;
   for (const auto& [count, name] : classes) {
     if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", format_count(count), name);
+  }
+  return out;
+}
+
+// Records of other kinds that are not in the sums.
+std::string other_classes(const Ledger& ledger, const TextStyle& style) {
+  std::string out;
+  for (const RecordClasses& records : ledger.records) {
+    const std::string invalid = invalid_classes(records);
+    if (records.kind == "kernels" || invalid.empty()) continue;
+    std::string kind = printable(records.kind);
+    std::replace(kind.begin(), kind.end(), '_', ' ');
+    out += paragraph(std::string(10, ' '),
+                     fmt::format("{}: {} stored, not counted: {}", kind, format_count(records.stored), invalid), 10,
+                     style, Emphasis::warning);
+  }
+  return out;
+}
+
+std::string clock_jumps(const Ledger& ledger, const TextStyle& style) {
+  constexpr std::size_t kMostProcesses = 4;
+  std::string out;
+  std::size_t jumped = 0;
+  for (const ClockReport& clock : ledger.clocks) {
+    if (clock.jumps == 0 || ++jumped > kMostProcesses) continue;
+    out += paragraph(
+        std::string(10, ' '),
+        fmt::format("the host clock of process {} jumped {}, the farthest by {}: times across a jump are wrong",
+                    clock.pid, clock.jumps == 1 ? "once" : format_count(clock.jumps) + " times",
+                    format_duration(static_cast<double>(clock.largest_jump_ns))),
+        10, style, Emphasis::warning);
+  }
+  if (jumped > kMostProcesses) {
+    out += std::string(10, ' ') + "and of " + format_count(jumped - kMostProcesses) + " more processes\n";
   }
   return out;
 }
@@ -98,9 +126,10 @@ std::string ledger_section(const Report& report, const TextStyle& style) {
   const KernelLedger& ledger = report.ledger.kernels;
   const std::string label = paint(Emphasis::heading, "Records") + "   ";
   if (!anything_profiled(report)) return paragraph(label, "none: no process was profiled", 10, style);
-  std::string text =
-      fmt::format("launched {} = stored {} + dropped {} + invalid {}", format_count(ledger.launched),
-                  format_count(ledger.stored), format_count(ledger.dropped), format_count(ledger.invalid()));
+  std::string text = fmt::format("launched {} = stored {} + dropped {}", format_count(ledger.launched),
+                                 format_count(ledger.stored), format_count(ledger.dropped));
+  if (ledger.overwritten > 0) text += " + overwritten " + format_count(ledger.overwritten);
+  text += " + invalid " + format_count(ledger.invalid());
   if (ledger.invalid() > 0) text += " (" + invalid_classes(ledger) + ")";
   if (ledger.unaccounted > 0) {
     text += " + " + format_count(static_cast<std::uint64_t>(ledger.unaccounted)) + " missing without an explanation";
@@ -109,6 +138,7 @@ std::string ledger_section(const Report& report, const TextStyle& style) {
   }
   const bool whole = ledger.dropped == 0 && ledger.invalid() == 0 && ledger.unaccounted == 0;
   std::string out = paragraph(label, text, 10, style, whole ? Emphasis::none : Emphasis::warning);
+  out += other_classes(report.ledger, style) + clock_jumps(report.ledger, style);
   if (report.ledger.trace_bytes == 0) return out;
   std::string trace = "trace of " + format_bytes(number(report.ledger.trace_bytes));
   if (ledger.stored > 0) {
@@ -118,34 +148,6 @@ std::string ledger_section(const Report& report, const TextStyle& style) {
     trace += "; CUPTI dropped " + plural(report.ledger.records_dropped_by_cupti, "record") + " of any kind";
   }
   return out + paragraph(std::string(10, ' '), trace, 10, style, Emphasis::dim);
-}
-
-std::string process_section(const Report& report, const TextStyle& style) {
-  constexpr std::size_t kMostRows = 20;
-  std::map<std::string, std::size_t> processes_of_stage;
-  bool several = false;
-  for (const ProcessReport& process : report.processes) several |= ++processes_of_stage[process.stage] > 1;
-  if (!several) return {};
-  const Paint paint(style.color);
-  Table table({{"stage", Column::Align::left},
-               {"pid"},
-               {"launches"},
-               {"end", Column::Align::left},
-               {"executable", Column::Align::left, true}});
-  for (const ProcessReport& process : report.processes) {
-    if (table.rows() == kMostRows) break;
-    std::string end = process.end.kind == EndKind::running && process.clean_exit ? "exited" : describe(process.end);
-    if (process.truncated) end += ", trace torn";
-    table.add({printable(process.stage), std::to_string(process.pid), format_count(process.kernel_launches), end,
-               shorten_middle(printable(process.executable), 40)});
-  }
-  table.fit(style.width - 2);
-  std::string out = paint(Emphasis::heading, "Processes") + "\n" + paint(Emphasis::dim, "  " + table.header()) + "\n";
-  for (std::size_t i = 0; i < table.rows(); ++i) out += "  " + table.line(i) + "\n";
-  if (report.processes.size() > table.rows()) {
-    out += paint(Emphasis::dim, "  and " + format_count(report.processes.size() - table.rows()) + " more") + "\n";
-  }
-  return out;
 }
 
 std::string notice_section(const Report& report, const TextStyle& style) {

@@ -24,12 +24,17 @@ struct KernelTable {
   KernelOrder order = KernelOrder::time;
 };
 
-// The report for a terminal: header, where the time went, hot kernels with their counters, ledger, notices.
+// The report for a terminal: header, where the time went, busy and idle, steps, ranks, hot kernels with their counters,
+// ranges, machine, ledger, notices. Parts without anything to say are left out.
 std::string text(const Report& report, const TextStyle& style);
 
 // The hot-kernel table of `gpuprof kernels`.
 std::string kernels_text(const Report& report, const KernelTable& table, const TextStyle& style);
 std::string kernels_json(const Report& report, const KernelTable& table);  // schema "gpuprof.kernels/1"
 std::string kernels_csv(const Report& report, const KernelTable& table);
+
+// One row a kind of copy, or a range, in the report's order.
+std::string copies_csv(const Report& report);
+std::string ranges_csv(const Report& report);
 
 }  // namespace gpuprof::render

@@ -38,9 +38,13 @@ std::string text(const Report& report, const TextStyle& requested) {
   const TextStyle style = usable(requested);
   KernelTable table;
   table.top = std::clamp(static_cast<std::size_t>(report.selection.selected), kFewestKernels, kMostKernels);
-  return join({header_section(report, style), time_section(report, style), kernel_section(report, table, style),
-               graph_section(report, style), copy_section(report, style), process_section(report, style),
-               counter_section(report, style) + ledger_section(report, style), notice_section(report, style)});
+  return join({header_section(report, style), capture_section(report, style), time_section(report, style),
+               busy_section(report, style), step_section(report, style), device_section(report, style),
+               rank_section(report, style), kernel_section(report, table, style), range_section(report, style),
+               graph_section(report, style), copy_section(report, style), memory_section(report, style),
+               process_section(report, style),
+               machine_section(report, style) + counter_section(report, style) + ledger_section(report, style),
+               notice_section(report, style)});
 }
 
 std::string kernels_text(const Report& report, const KernelTable& table, const TextStyle& requested) {

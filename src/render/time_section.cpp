@@ -2,19 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "render/lines.hpp"
 #include "render/sections.hpp"
-#include "render/table.hpp"
 
 namespace gpuprof::render {
 namespace {
-
-double number(std::uint64_t value) {
-  return static_cast<double>(value);
-}
-
-std::string share_of(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : format_percent(number(part) / number(whole));
-}
 
 // "pageable -> device", or the one side a memset has.
 std::string direction(const CopyReport& copy) {
@@ -35,9 +27,15 @@ std::string time_section(const Report& report, const TextStyle& style) {
     table.add({what, format_duration(number(time_ns)), share_of(time_ns, totals.wall_time_ns), detail});
   };
   table.add({"wall time", format_duration(number(totals.wall_time_ns)), "", "of the timeline stage"});
-  add("GPU kernels", totals.kernel_time_ns,
+  add(report.capture.partial ? "GPU kernels recorded" : "GPU kernels", totals.kernel_time_ns,
       format_count(totals.kernel_launches) + (totals.kernel_launches == 1 ? " launch of " : " launches of ") +
           format_count(totals.distinct_kernels) + (totals.distinct_kernels == 1 ? " kernel" : " kernels"));
+  if (report.capture.estimated) {
+    const double time_ns = estimated_kernel_time(report).time_ns;
+    table.add({"GPU kernels, estimated", "~" + format_duration(time_ns),
+               totals.wall_time_ns == 0 ? "-" : "~" + format_percent(time_ns / number(totals.wall_time_ns)),
+               "for the whole run"});
+  }
   add("GPU copies and sets", totals.copy_time_ns, format_bytes(number(totals.copy_bytes)));
   add("host in launch calls", totals.launch_api_time_ns, "");
   add("host waiting for the GPU", totals.synchronization_time_ns, "in synchronising calls");

@@ -164,6 +164,13 @@ LaunchResult launch(const LaunchOptions& options) {
   return result;
 }
 
+ProcessEnd become(const std::vector<std::string>& command) {
+  std::vector<std::string> arguments = command;
+  const std::vector<char*> argv = pointers(arguments);
+  execvp(argv[0], argv.data());
+  return {EndKind::not_started, errno};
+}
+
 int shell_status(const ProcessEnd& end) {
   switch (end.kind) {
     case EndKind::exited:
@@ -173,6 +180,8 @@ int shell_status(const ProcessEnd& end) {
     case EndKind::not_started:
       return end.code == ENOENT ? 127 : 126;
     case EndKind::running:
+    case EndKind::vanished:
+    case EndKind::replaced:
       break;
   }
   return 125;
@@ -186,6 +195,10 @@ std::string describe_end(const ProcessEnd& end) {
       return "was killed by " + signal_name(end.code);
     case EndKind::not_started:
       return std::string("could not be executed: ") + std::strerror(end.code);
+    case EndKind::vanished:
+      return "ended without its exit handlers (_exit or a deadly signal)";
+    case EndKind::replaced:
+      return "went on as another program";
     case EndKind::running:
       break;
   }

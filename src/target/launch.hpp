@@ -38,6 +38,10 @@ struct LaunchResult {
 // them, and waits. Throws Error only when fork or pipe fail. To be called from a single-threaded process.
 LaunchResult launch(const LaunchOptions& options);
 
+// Turns this process into the program, with our environment, streams and signal mask. Returns only on failure: how the
+// program could not be started.
+ProcessEnd become(const std::vector<std::string>& command);
+
 // The status a shell would report for `end`: the code, 128 + signal, 127 (not found) or 126 (not executable). 125 when
 // the end is not known.
 int shell_status(const ProcessEnd& end);

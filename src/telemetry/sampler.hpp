@@ -4,7 +4,6 @@
 
 // Samples the state of all GPUs through NVML while a program runs, into a trace file.
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -12,18 +11,26 @@ namespace gpuprof::telemetry {
 
 class Sampler {
  public:
-  // Loads libnvidia-ml (GPUPROF_NVML_LIB names another file) and creates `path`. Never fails: without NVML the sampler
-  // does nothing and unavailable_reason() says why.
-  static std::unique_ptr<Sampler> start(const std::string& path);
+  // Creates `path` and loads NVML: `library`, or libnvidia-ml.so.1 when empty. Never fails: without NVML the sampler
+  // does nothing, unavailable_reason() says why, and so does the file.
+  static std::unique_ptr<Sampler> start(const std::string& path, const std::string& library);
   ~Sampler();
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
-  // Takes one sample of every GPU. Called by the launcher, about `samples per second` times a second, from one thread.
+  // Takes one sample of every GPU, collects XID errors, and writes both to the file. To be called from one thread.
+  // Values that are slow to get are taken less often than that: see values.hpp.
   void sample();
+
+  // The program has ended: marks that in the file, then collects what came in since the last sample. Leaves out values
+  // that are slow to get.
+  void finish();
 
   // Empty while NVML works.
   const std::string& unavailable_reason() const;
+
+  // False when the file cannot be written.
+  bool writing() const;
 
  private:
   struct State;

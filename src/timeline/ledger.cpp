@@ -111,7 +111,10 @@ KernelLedger balance(const ProcessTrace& process, std::vector<Notice>& notices) 
   ledger.wrong_clock = process.kernels.wrong_clock;
   ledger.launched = launches_of(process, notices);
 
-  const std::uint64_t arrived = process.kernels.all();
+  ledger.overwritten = process.ledger ? process.ledger->kernels_overwritten : 0;
+
+  // Those that the flight recorder discarded had arrived, too.
+  const std::uint64_t arrived = process.kernels.all() + ledger.overwritten;
   // Records that were written after the newest sample prove launches which it does not count yet.
   if (!process.ended_cleanly()) ledger.launched = std::max(ledger.launched, arrived);
   const std::uint64_t missing = ledger.launched > arrived ? ledger.launched - arrived : 0;

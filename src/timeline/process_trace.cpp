@@ -9,14 +9,13 @@
 #include <utility>
 
 #include "timeline/cupti_names.hpp"
-#include "timeline/process_lifetime.hpp"
+#include "trace/process_lifetime.hpp"
 
 namespace gpuprof::timeline {
 namespace {
 
-bool has_duration(std::uint64_t start_ns, std::uint64_t end_ns) {
-  return start_ns != 0 && end_ns >= start_ns && end_ns < ProcessLifetime::kImpossibleNs;
-}
+using trace::has_duration;
+using trace::ProcessLifetime;
 
 class Counter : public trace::Visitor {
  public:
@@ -32,12 +31,23 @@ class Counter : public trace::Visitor {
   void on(const trace::LedgerSample& record) override { result_.ledger = record; }
   void on(const trace::NoticeRecord& record) override { result_.notices.push_back(record); }
   void on(const trace::ClockSample& record) override {
+    result_.clock.add(record);
     seen(record.realtime_ns);
     seen(record.cupti_ns);
   }
   void on(const trace::ProcessEndRecord& record) override {
     result_.end = record;
     seen(record.time_ns);
+  }
+
+  void on(const trace::CapturePhase& record) override { result_.phases.push_back(record); }
+  void on(const trace::Context&) override { ++result_.contexts; }
+  void on(std::span<const trace::NvtxEvent> records) override { result_.nvtx_events += records.size(); }
+  void on(const trace::LaunchCounts& record) override {
+    extend_rows();
+    for (std::size_t i = 0; i < record.shapes.size(); ++i) {
+      kernel_table_.add_uncaptured(rows_[record.shapes[i]], static_cast<double>(record.launches[i]));
+    }
   }
 
   void on(std::span<const trace::Kernel> records) override {
@@ -69,7 +79,7 @@ class Counter : public trace::Visitor {
     driver_launches_.clear();
     std::uint64_t newest_ns = 0;
     for (const trace::ApiCall& record : records) {
-      if (!has_duration(record.start_ns, record.end_ns)) continue;
+      if (classify_host(record, result_.api_call_classes) != Stamps::usable) continue;
       newest_ns = std::max(newest_ns, record.end_ns);
       const ApiRole role = roles_[record.function];
       if (role == ApiRole::runtime_launch) result_.launch_api_time_ns += record.end_ns - record.start_ns;
@@ -81,22 +91,32 @@ class Counter : public trace::Visitor {
 
   void on(std::span<const trace::Copy> records) override {
     result_.copies += records.size();
-    add_copies(records);
+    add_copies(records, result_.copy_classes, undecided_copies_);
   }
   void on(std::span<const trace::Set> records) override {
     result_.sets += records.size();
-    add_copies(records);
+    add_copies(records, result_.set_classes, undecided_sets_);
+  }
+
+  void on(std::span<const trace::GraphExecution> records) override {
+    result_.graph_executions += records.size();
+    for (const trace::GraphExecution& record : records) {
+      if (classify(record, result_.graph_execution_classes) == Stamps::undecided) {
+        undecided_graph_executions_.push_back(record);
+      }
+    }
   }
 
   void on(std::span<const trace::Synchronization> records) override {
     result_.synchronizations += records.size();
     for (const trace::Synchronization& record : records) {
-      if (!host_waits(record.type) || !has_duration(record.start_ns, record.end_ns)) continue;
+      if (classify_host(record, result_.synchronization_classes) != Stamps::usable || !host_waits(record.type))
+        continue;
       result_.synchronization_time_ns += record.end_ns - record.start_ns;
     }
   }
 
-  // Decides about the kernels that ended later than anything known when they were read.
+  // Decides about the records that ended later than anything known when they were read.
   void finish() {
     for (const auto& [graph, nodes] : graph_nodes_) result_.graph_kernel_nodes[graph] = nodes.size();
     for (const Undecided& kernel : undecided_) {
@@ -106,9 +126,17 @@ class Counter : public trace::Visitor {
         store(kernel.start_ns, kernel.end_ns, kernel.row, kernel.from_graph);
       }
     }
+    decide_copies(undecided_copies_, result_.copy_classes);
+    decide_copies(undecided_sets_, result_.set_classes);
+    for (const trace::GraphExecution& record : undecided_graph_executions_) {
+      decide(record, result_.graph_execution_classes);
+    }
+    add_uncaptured_graphs();
   }
 
  private:
+  enum class Stamps { usable, unusable, undecided };
+
   struct Undecided {
     std::uint64_t start_ns;
     std::uint64_t end_ns;
@@ -124,8 +152,57 @@ class Counter : public trace::Visitor {
 
   void store(std::uint64_t start_ns, std::uint64_t end_ns, std::uint32_t row, bool from_graph) {
     ++result_.kernels.stored;
+    result_.kernels.time_ns += end_ns - start_ns;
     result_.newest_ns = std::max(result_.newest_ns, end_ns);
     kernel_table_.add(row, end_ns - start_ns, from_graph);
+    if (!from_graph) return;
+    if (row >= graph_kernels_.size()) graph_kernels_.resize(row + std::size_t{1});
+    ++graph_kernels_[row];
+  }
+
+  // Counts a record in its class, unless that is still undecided.
+  template <typename Record>
+  Stamps classify(const Record& record, RecordClasses& classes) {
+    if (record.end_ns == 0) {
+      ++(record.start_ns == 0 ? classes.untimed : classes.unfinished);
+    } else if (record.end_ns < record.start_ns) {
+      ++classes.negative;
+    } else if (record.start_ns == 0 || lifetime_.too_early(record.start_ns) ||
+               record.end_ns >= ProcessLifetime::kImpossibleNs) {
+      ++classes.wrong_clock;
+    } else if (lifetime_.too_late(record.end_ns)) {
+      return Stamps::undecided;
+    } else {
+      ++classes.stored;
+      return Stamps::usable;
+    }
+    return Stamps::unusable;
+  }
+
+  template <typename Record>
+  Stamps classify_host(const Record& record, RecordClasses& classes) {
+    const Stamps stamps = classify(record, classes);
+    if (stamps != Stamps::undecided) return stamps;
+    ++classes.stored;
+    return Stamps::usable;
+  }
+
+  template <typename Record>
+  bool decide(const Record& record, RecordClasses& classes) {
+    const bool usable = !lifetime_.too_late_at_last(record.end_ns);
+    ++(usable ? classes.stored : classes.wrong_clock);
+    return usable;
+  }
+
+  // Launches of graphs while nothing was recorded are taken to be like the recorded ones on average.
+  void add_uncaptured_graphs() {
+    if (!result_.ledger || result_.ledger->graph_launches == 0) return;
+    const double uncaptured_per_captured = static_cast<double>(result_.ledger->uncaptured_graph_launches) /
+                                           static_cast<double>(result_.ledger->graph_launches);
+    if (uncaptured_per_captured == 0) return;
+    for (std::size_t row = 0; row < graph_kernels_.size(); ++row) {
+      kernel_table_.add_uncaptured(row, static_cast<double>(graph_kernels_[row]) * uncaptured_per_captured);
+    }
   }
 
   void extend_rows() {
@@ -153,12 +230,26 @@ class Counter : public trace::Visitor {
   }
 
   template <typename Record>
-  void add_copies(std::span<const Record> records) {
+  void add_copies(std::span<const Record> records, RecordClasses& classes, std::vector<Record>& undecided) {
     for (const Record& record : records) {
-      const bool timed = has_duration(record.start_ns, record.end_ns);
-      result_.untimed_copies += timed ? 0 : 1;
-      copy_table_.add(record, timed);
+      const Stamps stamps = classify(record, classes);
+      if (stamps == Stamps::undecided) {
+        undecided.push_back(record);
+      } else {
+        add_copy(record, stamps == Stamps::usable);
+      }
     }
+  }
+
+  template <typename Record>
+  void decide_copies(const std::vector<Record>& undecided, RecordClasses& classes) {
+    for (const Record& record : undecided) add_copy(record, decide(record, classes));
+  }
+
+  template <typename Record>
+  void add_copy(const Record& record, bool timed) {
+    result_.untimed_copies += timed ? 0 : 1;
+    copy_table_.add(record, timed);
   }
 
   std::unordered_map<std::uint32_t, std::unordered_set<std::uint64_t>> graph_nodes_;
@@ -167,21 +258,35 @@ class Counter : public trace::Visitor {
   KernelTable& kernel_table_;
   CopyTable& copy_table_;
   ProcessLifetime lifetime_;
-  std::vector<std::uint32_t> rows_;  // of the kernel table, by shape id
-  std::vector<ApiRole> roles_;       // by string id
+  std::vector<std::uint32_t> rows_;           // of the kernel table, by shape id
+  std::vector<ApiRole> roles_;                // by string id
+  std::vector<std::uint64_t> graph_kernels_;  // stored ones of this process, by row of the kernel table
   std::vector<Undecided> undecided_;
+  std::vector<trace::Copy> undecided_copies_;
+  std::vector<trace::Set> undecided_sets_;
+  std::vector<trace::GraphExecution> undecided_graph_executions_;
   std::vector<const trace::ApiCall*> driver_launches_;
   std::vector<std::uint32_t> runtime_correlations_;
 };
 
-}  // namespace
-
-ProcessTrace read_process_trace(const std::string& path, KernelTable& kernels, CopyTable& copies) {
+ProcessTrace empty_trace(const std::string& path) {
   ProcessTrace result;
   result.path = path;
-  trace::Dictionaries dictionaries;
+  result.copy_classes.kind = "copies";
+  result.set_classes.kind = "sets";
+  result.graph_execution_classes.kind = "graph_executions";
+  result.api_call_classes.kind = "api_calls";
+  result.synchronization_classes.kind = "synchronizations";
+  return result;
+}
+
+}  // namespace
+
+ProcessTrace read_process_trace(const std::string& path, KernelTable& kernels, CopyTable& copies,
+                                trace::Dictionaries& dictionaries, trace::EventVisitor& sweep, trace::EventSpan& span) {
+  ProcessTrace result = empty_trace(path);
   Counter counter{result, dictionaries, kernels, copies};
-  result.read = trace::read_file(path, dictionaries, counter);
+  result.read = trace::read_events(path, dictionaries, sweep, &counter, &span);
   counter.finish();
   return result;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/units.hpp"
+#include "timeline/tables.hpp"
 
 namespace gpuprof::timeline {
 namespace {
@@ -20,12 +21,12 @@ Cut cut_by_top(const SelectionRule& rule, const std::vector<KernelReport>& kerne
   return {rule.top < kernels.size() ? static_cast<std::size_t>(rule.top) : kernels.size(), rest};
 }
 
-Cut cut_by_coverage(const SelectionRule& rule, const std::vector<KernelReport>& kernels, std::uint64_t total_ns) {
+Cut cut_by_coverage(const SelectionRule& rule, const std::vector<KernelReport>& kernels, double total_ns) {
   Cut cut;
-  std::uint64_t covered_ns = 0;
-  const auto covered = [&] { return static_cast<double>(covered_ns) / static_cast<double>(total_ns); };
+  double covered_ns = 0;
+  const auto covered = [&] { return covered_ns / total_ns; };
   for (const KernelReport& kernel : kernels) {
-    if (kernel.time.sum_ns == 0) {
+    if (total_time_ns(kernel) == 0) {
       cut.reason_for_rest = "its launches took no measurable time";
       return cut;
     }
@@ -40,7 +41,7 @@ Cut cut_by_coverage(const SelectionRule& rule, const std::vector<KernelReport>& 
                             " of the kernel time (wanted: " + format_percent(rule.coverage) + ")";
       return cut;
     }
-    covered_ns += kernel.time.sum_ns;
+    covered_ns += total_time_ns(kernel);
     ++cut.selected;
   }
   return cut;
@@ -49,8 +50,8 @@ Cut cut_by_coverage(const SelectionRule& rule, const std::vector<KernelReport>& 
 }  // namespace
 
 SelectionReport select(const SelectionRule& rule, std::vector<KernelReport>& kernels) {
-  std::uint64_t total_ns = 0;
-  for (const KernelReport& kernel : kernels) total_ns += kernel.time.sum_ns;
+  double total_ns = 0;
+  for (const KernelReport& kernel : kernels) total_ns += total_time_ns(kernel);
   const bool by_top = rule.kind == SelectionRule::Kind::top;
   const Cut cut = by_top ? cut_by_top(rule, kernels) : cut_by_coverage(rule, kernels, total_ns);
 
@@ -60,20 +61,18 @@ SelectionReport select(const SelectionRule& rule, std::vector<KernelReport>& ker
   report.top = rule.top;
   report.cap = rule.cap;
   report.selected = cut.selected;
-  std::uint64_t covered_ns = 0;
+  double covered_ns = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     KernelReport& kernel = kernels[i];
     kernel.selected = i < cut.selected;
     kernel.selection_reason = cut.reason_for_rest;
     if (!kernel.selected) continue;
-    covered_ns += kernel.time.sum_ns;
+    covered_ns += total_time_ns(kernel);
     kernel.selection_reason =
         "rank " + format_count(i + 1) + " by total time" +
-        (total_ns > 0 ? ", " + format_percent(static_cast<double>(kernel.time.sum_ns) / static_cast<double>(total_ns)) +
-                            " of the kernel time"
-                      : "");
+        (total_ns > 0 ? ", " + format_percent(total_time_ns(kernel) / total_ns) + " of the kernel time" : "");
   }
-  if (total_ns > 0) report.coverage_reached = static_cast<double>(covered_ns) / static_cast<double>(total_ns);
+  if (total_ns > 0) report.coverage_reached = covered_ns / total_ns;
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include "timeline/tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,14 +37,24 @@ class NameCache {
 };
 
 void fill_shares(std::vector<KernelReport>& kernels) {
-  std::uint64_t total_ns = 0;
-  for (const KernelReport& kernel : kernels) total_ns += kernel.time.sum_ns;
-  if (total_ns == 0) return;
-  std::uint64_t running_ns = 0;
+  double all_ns = 0;
+  for (const KernelReport& kernel : kernels) all_ns += total_time_ns(kernel);
+  if (all_ns == 0) return;
+  double running_ns = 0;
   for (KernelReport& kernel : kernels) {
-    running_ns += kernel.time.sum_ns;
-    kernel.share = static_cast<double>(kernel.time.sum_ns) / static_cast<double>(total_ns);
-    kernel.running_share = static_cast<double>(running_ns) / static_cast<double>(total_ns);
+    running_ns += total_time_ns(kernel);
+    kernel.share = total_time_ns(kernel) / all_ns;
+    kernel.running_share = running_ns / all_ns;
+  }
+}
+
+void fill_estimate(double uncaptured, KernelReport& kernel) {
+  const auto stored = static_cast<double>(kernel.launches);
+  kernel.estimated_launches = kernel.launches + static_cast<std::uint64_t>(std::llround(uncaptured));
+  kernel.estimated_time_ns = kernel.time.mean_ns * (stored + uncaptured);
+  if (uncaptured == 0) kernel.estimated_time_error_ns = 0;
+  if (uncaptured > 0 && kernel.launches > 1) {
+    kernel.estimated_time_error_ns = kernel.time.stddev_ns / std::sqrt(stored) * uncaptured;
   }
 }
 
@@ -52,11 +63,14 @@ void fill_shares(std::vector<KernelReport>& kernels) {
 std::size_t KernelTable::row(const trace::KernelShape& shape, std::string_view mangled_name) {
   KernelKey key{std::string(mangled_name), shape.grid, shape.block, shape.dynamic_shared_bytes};
   const auto [entry, added] = index_.try_emplace(std::move(key), rows_.size());
-  if (added) rows_.push_back({&entry->first, shape, {}, 0});
+  if (added) rows_.push_back({&entry->first, shape, {}, 0, 0});
+  Row& row = rows_[entry->second];
+  // The shape of a launch that was counted only lacks what a record would tell.
+  if (row.shape.registers_per_thread == 0) row.shape = shape;
   return entry->second;
 }
 
-std::vector<KernelReport> KernelTable::reports() {
+std::vector<KernelReport> KernelTable::reports(bool estimate) {
   NameCache names;
   std::vector<KernelReport> reports;
   for (Row& row : rows_) {
@@ -72,14 +86,27 @@ std::vector<KernelReport> KernelTable::reports() {
     report.launches = row.durations.count();
     report.graph_launches = row.graph_launches;
     report.time = row.durations.stats();
+    if (estimate) fill_estimate(row.uncaptured, report);
     reports.push_back(std::move(report));
   }
   std::sort(reports.begin(), reports.end(), [](const KernelReport& left, const KernelReport& right) {
-    if (left.time.sum_ns != right.time.sum_ns) return left.time.sum_ns > right.time.sum_ns;
+    if (total_time_ns(left) != total_time_ns(right)) return total_time_ns(left) > total_time_ns(right);
     return left.key < right.key;
   });
   fill_shares(reports);
   return reports;
+}
+
+std::vector<KernelTable::NeverRecorded> KernelTable::never_recorded() const {
+  std::vector<NeverRecorded> kernels;
+  for (const Row& row : rows_) {
+    if (row.durations.count() > 0 || row.uncaptured == 0) continue;
+    kernels.push_back({short_kernel_name(demangle(row.key->mangled_name)), row.uncaptured});
+  }
+  std::stable_sort(kernels.begin(), kernels.end(), [](const NeverRecorded& left, const NeverRecorded& right) {
+    return left.launches > right.launches;
+  });
+  return kernels;
 }
 
 void CopyTable::count(Sum& sum, std::uint64_t bytes, std::uint64_t start_ns, std::uint64_t end_ns, bool timed) {

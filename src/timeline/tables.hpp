@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +17,11 @@
 #include "timeline/duration_counts.hpp"
 
 namespace gpuprof::timeline {
+
+// What a kernel counts for: the time of all its launches, estimated where not all of them were recorded.
+inline double total_time_ns(const KernelReport& kernel) {
+  return kernel.estimated_time_ns.value_or(static_cast<double>(kernel.time.sum_ns));
+}
 
 class KernelTable {
  public:
@@ -26,15 +33,28 @@ class KernelTable {
     rows_[row].graph_launches += from_graph ? 1 : 0;
   }
 
-  // Keys with at least one launch, by descending total time, ties by key, with shares.
-  std::vector<KernelReport> reports();
+  // Launches that were counted while nothing was recorded. May be an estimate itself, so it need not be whole.
+  void add_uncaptured(std::size_t row, double launches) { rows_[row].uncaptured += launches; }
+
+  // Keys with at least one stored launch, by descending total time, ties by key, with shares. With `estimate` the total
+  // time is that of all launches: the mean of the stored ones times the number of all, with the standard error of the
+  // mean times the number of those not stored. A single stored launch has no known spread, so it gives no error.
+  std::vector<KernelReport> reports(bool estimate = false);
+
+  // Keys that were launched, but only while nothing was recorded.
+  struct NeverRecorded {
+    std::string short_name;
+    double launches = 0;
+  };
+  std::vector<NeverRecorded> never_recorded() const;  // by descending launches
 
  private:
   struct Row {
     const KernelKey* key;
-    trace::KernelShape shape;  // of the first launch with this key
+    trace::KernelShape shape;  // of the first launch with this key; of a counted one only what the key holds
     DurationCounts durations;
     std::uint64_t graph_launches = 0;
+    double uncaptured = 0;
   };
 
   std::map<KernelKey, std::size_t> index_;

@@ -21,6 +21,7 @@ class Batch {
   explicit Batch(FrameKind kind) : kind_(kind) {}
 
   FrameKind kind() const { return kind_; }
+  std::size_t size() const { return records_; }
   bool empty() const { return records_ == 0; }
   bool full() const { return records_ >= kMaxFrameRecords; }
 

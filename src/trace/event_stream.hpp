@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gpuprof/trace.hpp"
 #include "trace/reader.hpp"
@@ -33,10 +35,11 @@ struct Operation {
   const ApiCall* launch = nullptr;  // the call that put it on the device; null when unknown. Valid during the call only
 };
 
-// Host events (API calls, synchronisations, NVTX, overheads, compilation, memory) come in order of their start;
-// operations in order of theirs. Between the two, a host event is delivered up to kHostLeadNs early: the clocks of host
-// and device differ by microseconds, and a launch has to be known before its kernel. Events with equal times come in
-// file order. Every method has an empty default.
+// Host events (API calls, synchronisations, NVTX, overheads, compilation, memory, capture phases) come in order of
+// their start; operations in order of theirs. Between the two, a host event is delivered up to kHostLeadNs early: the
+// clocks of host and device differ by microseconds, and a launch has to be known before its kernel. Events of one kind
+// with equal times come by their correlation, then in file order. Host events without a usable time (0, end before
+// start, outside the process's lifetime) are left out like such operations. Every method has an empty default.
 class EventVisitor {
  public:
   static constexpr std::uint64_t kHostLeadNs = 1'000'000;
@@ -52,15 +55,39 @@ class EventVisitor {
   virtual void on(const CapturePhase&) {}
 };
 
+// Hands every event to several visitors, in the order of the list.
+class EventFanOut : public EventVisitor {
+ public:
+  explicit EventFanOut(std::vector<EventVisitor*> visitors) : visitors_(std::move(visitors)) {}
+
+  void on(const Operation& event) override { pass(event); }
+  void on(const ApiCall& event) override { pass(event); }
+  void on(const Synchronization& event) override { pass(event); }
+  void on(const NvtxEvent& event) override { pass(event); }
+  void on(const Overhead& event) override { pass(event); }
+  void on(const Jit& event) override { pass(event); }
+  void on(const MemoryEvent& event) override { pass(event); }
+  void on(const CapturePhase& event) override { pass(event); }
+
+ private:
+  template <typename Event>
+  void pass(const Event& event) {
+    for (EventVisitor* visitor : visitors_) visitor->on(event);
+  }
+
+  std::vector<EventVisitor*> visitors_;
+};
+
 struct EventSpan {
   std::uint64_t first_ns = 0;  // earliest and latest host or device time of any event or of the process; 0, 0: none
   std::uint64_t last_ns = 0;
 };
 
 // Reads `path` twice: to index it, and to deliver its events in order. `dictionaries` is complete before the first
-// event is delivered; records of other kinds go to `others` (may be null) in file order during indexing. Throws Error
-// as read_file does. `span` is known before the first event is delivered.
+// event is delivered. `records` (may be null) receives every record of the file, of whatever kind and however stamped,
+// in file order during indexing, as from read_file. Throws Error as read_file does. `span` is known before the first
+// event is delivered. The memory of one call is given back at its end, so any number of files can be read in turn.
 ReadResult read_events(const std::string& path, Dictionaries& dictionaries, EventVisitor& visitor,
-                       Visitor* others = nullptr, EventSpan* span = nullptr);
+                       Visitor* records = nullptr, EventSpan* span = nullptr);
 
 }  // namespace gpuprof::trace

@@ -20,13 +20,14 @@ namespace gpuprof::trace {
 namespace {
 
 // 0, or the errno of the failure.
-int write_all(int fd, const char* data, std::size_t size) {
+int write_all(int fd, std::uint64_t offset, const char* data, std::size_t size) {
   while (size > 0) {
-    const ssize_t written = ::write(fd, data, size);
+    const ssize_t written = ::pwrite(fd, data, size, static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     if (written == 0) return EIO;
     data += written;
+    offset += static_cast<std::uint64_t>(written);
     size -= static_cast<std::size_t>(written);
   }
   return 0;
@@ -78,10 +79,10 @@ struct Writer::Batches {
 };
 
 std::unique_ptr<Writer> Writer::create(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+  const int fd = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0) return nullptr;
   const auto header = file_header();
-  const int error = within_file_size_limit(header.size()) ? write_all(fd, header.data(), header.size()) : EFBIG;
+  const int error = within_file_size_limit(header.size()) ? write_all(fd, 0, header.data(), header.size()) : EFBIG;
   if (error != 0) {
     ::close(fd);
     ::unlink(path.c_str());
@@ -254,7 +255,34 @@ void Writer::flush() {
 
 template <typename Batch>
 void Writer::flush_batch(Batch& batch) {
-  if (!batch.empty()) write_frame(number(batch.kind()), batch.take_payload());
+  if (batch.empty()) return;
+  const auto kernels = batch.kind() == FrameKind::kernels ? static_cast<std::uint32_t>(batch.size()) : 0;
+  const std::uint64_t offset = offset_;
+  write_frame(number(batch.kind()), batch.take_payload());
+  if (!remembers_ || offset_ == offset) return;
+  const auto payload_bytes = static_cast<std::uint32_t>(offset_ - offset - kFrameHeaderBytes);
+  written_batches_.push_back({realtime_ns(), offset, payload_bytes, kernels});
+}
+
+std::uint64_t Writer::discard_before(std::uint64_t time_ns) {
+  std::uint64_t kernels = 0;
+  while (usable() && !written_batches_.empty() && written_batches_.front().time_ns < time_ns) {
+    const WrittenBatch& batch = written_batches_.front();
+    // The header first: whatever happens next, the reader skips the frame.
+    const auto header = encode_frame_header({batch.payload_bytes, number(FrameKind::discarded), 0});
+    if (::pwrite(fd_, header.data(), header.size(), static_cast<off_t>(batch.offset)) !=
+        static_cast<ssize_t>(header.size())) {
+      break;
+    }
+    kernels += batch.kernels;
+    // Frees the whole file system blocks inside; where that is not supported, the space is kept and nothing else lost.
+    if (::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(batch.offset + header.size()),
+                    static_cast<off_t>(batch.payload_bytes)) != 0) {
+      // Nothing to do about it.
+    }
+    written_batches_.pop_front();
+  }
+  return kernels;
 }
 
 void Writer::flush_dictionaries() {
@@ -293,7 +321,7 @@ bool Writer::append(std::uint32_t kind, const std::string& payload) {
   std::string& frame = batches_->frame;
   frame.assign(header.data(), header.size());
   frame += payload;
-  error_ = within_file_size_limit(offset_ + frame.size()) ? write_all(fd_, frame.data(), frame.size()) : EFBIG;
+  error_ = within_file_size_limit(offset_ + frame.size()) ? write_all(fd_, offset_, frame.data(), frame.size()) : EFBIG;
   if (error_ != 0) return false;
   offset_ += frame.size();
   return true;

@@ -9,6 +9,7 @@
 // Not thread-safe: one thread owns a writer.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -72,6 +73,13 @@ class Writer {
   // In a forked child nothing is ever written: the file belongs to the parent.
   void flush();
 
+  // The flight recorder: from now on batches are remembered, so that discard_before() can take them back.
+  void remember_batches() { remembers_ = true; }
+
+  // Takes back every batch that was written before `time_ns` (CLOCK_REALTIME) and gives its space back to the file
+  // system where that can be done. Returns the number of kernel records among them.
+  std::uint64_t discard_before(std::uint64_t time_ns);
+
   int error() const { return error_; }
   std::uint64_t bytes_written() const { return offset_; }
 
@@ -90,10 +98,19 @@ class Writer {
   bool append(std::uint32_t kind, const std::string& payload);
   void flush_dictionaries();
 
+  struct WrittenBatch {
+    std::uint64_t time_ns;  // when it was written
+    std::uint64_t offset;
+    std::uint32_t payload_bytes;
+    std::uint32_t kernels;
+  };
+
   int fd_;
   int owner_pid_;
   int error_ = 0;
   std::uint64_t offset_ = 0;
+  bool remembers_ = false;
+  std::deque<WrittenBatch> written_batches_;
 
   struct Dictionary;
   struct Batches;

@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "counters/catalog.hpp"
 #include "target/launch.hpp"
+#include "telemetry/summary.hpp"
 #include "trace/reader.hpp"
+#include "workflow/member_notices.hpp"
+#include "workflow/process_ends.hpp"
 #include "workflow/silence.hpp"
 #include "workflow/stage.hpp"
+#include "workflow/trace_head.hpp"
 
 namespace gpuprof::workflow {
 namespace {
@@ -23,7 +28,8 @@ const StageRun* find_stage(const SessionRecord& record, const std::string& name)
 }
 
 // The launcher knows how the process it started ended; the processes' own traces know only what they saw coming.
-void add_stage(const StageRun& run, std::vector<ProcessReport>& processes, Report& report) {
+void add_stage(const SessionRecord& record, const SessionPaths& session, const StageRun& run,
+               std::vector<ProcessReport>& processes, Report& report) {
   StageReport stage;
   stage.name = run.name;
   stage.end = run.end;
@@ -31,8 +37,19 @@ void add_stage(const StageRun& run, std::vector<ProcessReport>& processes, Repor
   stage.processes = processes.size();
   report.stages.push_back(stage);
   for (ProcessReport& process : processes) {
-    if (process.pid == run.pid) process.end = run.end;
+    // A launcher like srun starts processes on other hosts, where the same number may be another process.
+    const bool elsewhere = !process.host.empty() && process.host != record.environment.hostname;
+    if (process.pid == run.pid && !elsewhere) process.end = run.end;
   }
+  const std::vector<std::uint32_t> running = apply_ends(record.ends, session, run.name, processes);
+  if (!running.empty()) report.notices.push_back(running_notice(running));
+}
+
+void add_telemetry(const SessionRecord& record, const SessionPaths& session, Report& report) {
+  telemetry::Summary summary = record.members.empty() ? telemetry::summarize(session.telemetry(), record.telemetry)
+                                                      : member_telemetry(record, session);
+  report.telemetry = std::move(summary.report);
+  report.notices.insert(report.notices.end(), summary.notices.begin(), summary.notices.end());
 }
 
 void note_end(const StageRun& run, bool recorded, Report& report) {
@@ -45,6 +62,17 @@ void note_end(const StageRun& run, bool recorded, Report& report) {
     report.notices.push_back(
         {Severity::info, "program.exit_status", what, "Check that it did the work you meant to measure."});
   }
+}
+
+// What has to be known about members and hosts before the figures are read.
+void add_session_notices(const SessionRecord& record, const SessionPaths& session, Report& report) {
+  std::vector<Notice> notices = member_notices(record);
+  std::set<std::string> hosts;
+  for (const TraceHead& head : trace_heads(session.timeline())) {
+    if (head.process && !head.process->host.empty()) hosts.insert(head.process->host);
+  }
+  if (hosts.size() > 1) notices.push_back(clock_notice(hosts));
+  report.notices.insert(report.notices.end(), notices.begin(), notices.end());
 }
 
 }  // namespace
@@ -70,23 +98,25 @@ Report timeline_report(const SessionRecord& record, const SessionPaths& session,
   if (const StageRun* run = find_stage(record, "timeline")) {
     report.totals.wall_time_ns = run->wall_time_ns;
     if (summary.processes.empty()) report.notices.push_back(silence_notice(record.command));
-    note_end(*run, !summary.processes.empty(), report);
-    add_stage(*run, summary.processes, report);
+    if (record.members.empty()) note_end(*run, !summary.processes.empty(), report);
+    add_stage(record, session, *run, summary.processes, report);
   } else {
     report.notices.push_back({Severity::warning, "session.unfinished",
                               "gpuprof did not see the end of the program, so its wall time is not known",
                               "Run it again if the totals matter."});
   }
+  add_session_notices(record, session, report);
   report.processes = std::move(summary.processes);
   report.notices.insert(report.notices.end(), summary.notices.begin(), summary.notices.end());
+  add_telemetry(record, session, report);
   return report;
 }
 
-void add_counters(const SessionRecord& record, counters::Results results, const CounterGroupNames& groups,
-                  Report& report) {
+void add_counters(const SessionRecord& record, const SessionPaths& session, counters::Results results,
+                  const CounterGroupNames& groups, Report& report) {
   const StageRun* run = find_stage(record, "counters");
   const StageRun* first = find_stage(record, "timeline");
-  if (run != nullptr) add_stage(*run, results.processes, report);
+  if (run != nullptr) add_stage(record, session, *run, results.processes, report);
   counters::merge(results, groups, report);
   report.counters.attempted = true;
   report.counters.tier = record.tier;
@@ -125,11 +155,12 @@ Report rebuild_report(const SessionPaths& session) {
     throw Error(session.directory + " holds neither report.json nor session.json",
                 "Name a session directory written by gpuprof run.");
   }
-  const SessionRecord record = session_record_from_json(read_file(session.record()), session.record());
+  SessionRecord record = session_record_from_json(read_file(session.record()), session.record());
+  for (const char* stage : {"timeline", "counters"}) add_observations(observe_ends(session, stage), record.ends);
   Report report = timeline_report(record, session, timeline::summarize(session.timeline()));
   trace::CounterPlan plan;
   if (trace_files(session.counters()).count > 0 && trace::read_plan(session.counter_plan(), plan)) {
-    add_counters(record, counters::read_results(session.counters()), plan.groups, report);
+    add_counters(record, session, counters::read_results(session.counters()), plan.groups, report);
   } else {
     const std::string reason =
         record.counters_skipped.empty() ? "gpuprof ended before the counter stage" : record.counters_skipped;

@@ -20,8 +20,8 @@ namespace gpuprof::workflow {
 Report timeline_report(const SessionRecord& record, const SessionPaths& session, timeline::Summary summary);
 
 // Adds a counter stage that ran: its values, its processes, and where it differed from the timeline stage.
-void add_counters(const SessionRecord& record, counters::Results results, const CounterGroupNames& groups,
-                  Report& report);
+void add_counters(const SessionRecord& record, const SessionPaths& session, counters::Results results,
+                  const CounterGroupNames& groups, Report& report);
 
 // Says for every selected kernel and metric of the plan why it was not measured.
 void skip_counters(const std::string& reason, const std::string& tier, const CounterGroupNames& groups, Report& report);

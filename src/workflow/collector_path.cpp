@@ -53,13 +53,16 @@ std::string foreign_injection(const std::string& collector) {
   return value;
 }
 
-std::vector<std::pair<std::string, std::string>> injection_environment(const std::string& collector,
-                                                                       const std::string& stage,
-                                                                       const std::string& trace_directory,
-                                                                       const std::string& plan) {
-  std::vector<std::pair<std::string, std::string>> environment{
-      {"CUDA_INJECTION64_PATH", collector}, {"GPUPROF_STAGE", stage}, {"GPUPROF_TRACE_DIR", trace_directory}};
-  if (!plan.empty()) environment.emplace_back("GPUPROF_COUNTER_PLAN", plan);
+std::vector<std::pair<std::string, std::string>> injection_environment(const Injection& injection) {
+  std::vector<std::pair<std::string, std::string>> environment{{"CUDA_INJECTION64_PATH", injection.collector},
+                                                               {"GPUPROF_STAGE", injection.stage},
+                                                               {"GPUPROF_TRACE_DIR", injection.trace_directory}};
+  if (!injection.plan.empty()) {
+    environment.emplace_back("GPUPROF_COUNTER_PLAN", injection.plan);
+    return environment;
+  }
+  if (injection.capture.nvtx) environment.emplace_back("NVTX_INJECTION64_PATH", injection.collector);
+  for (auto& variable : capture_environment(injection.capture)) environment.push_back(std::move(variable));
   return environment;
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "workflow/capture_settings.hpp"
+
 namespace gpuprof::workflow {
 
 // Absolute path of libgpuprof_collector.so: $GPUPROF_COLLECTOR if set, else beside this program as installed or built.
@@ -18,10 +20,15 @@ std::string find_collector();
 // variable is unset, empty or "none".
 std::string foreign_injection(const std::string& collector);
 
-// Variables that make the driver load `collector` and tell it where to write. `plan` may be empty.
-std::vector<std::pair<std::string, std::string>> injection_environment(const std::string& collector,
-                                                                       const std::string& stage,
-                                                                       const std::string& trace_directory,
-                                                                       const std::string& plan);
+struct Injection {
+  std::string collector;
+  std::string stage;
+  std::string trace_directory;
+  std::string plan;         // counter stage
+  CaptureSettings capture;  // timeline stage
+};
+
+// Variables that make the driver and NVTX load the collector, and tell it what to do and where to write.
+std::vector<std::pair<std::string, std::string>> injection_environment(const Injection& injection);
 
 }  // namespace gpuprof::workflow

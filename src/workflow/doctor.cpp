@@ -31,6 +31,7 @@ std::vector<Check> examine() {
           check_libcupti(cuda),
           check_collector(),
           check_counter_permission(cuda),
+          check_nvml(cuda),
           check_injection(),
           check_library_path(),
           check_mps(),

@@ -20,7 +20,7 @@ enum class CheckStatus {
 const char* to_string(CheckStatus status);
 
 struct Check {
-  std::string id;     // stable: "driver", "gpu", "libcupti", "collector", "counters", ...
+  std::string id;     // stable: "driver", "gpu", "libcupti", "collector", "counters", "nvml", ...
   std::string title;  // for people
   CheckStatus status = CheckStatus::ok;
   std::string found;  // what was seen

@@ -17,6 +17,7 @@ Check check_gpus(const CudaProbe& cuda);
 Check check_libcupti(const CudaProbe& cuda);
 Check check_collector();
 Check check_counter_permission(const CudaProbe& cuda);
+Check check_nvml(const CudaProbe& cuda);
 Check check_injection();
 Check check_library_path();
 Check check_mps();

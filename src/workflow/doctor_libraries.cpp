@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "cupti/host.hpp"
+#include "telemetry/nvml.hpp"
 #include "workflow/collector_path.hpp"
 #include "workflow/doctor_checks.hpp"
 #include "workflow/isolated_call.hpp"
@@ -16,6 +17,8 @@ namespace gpuprof::workflow {
 namespace {
 
 constexpr std::chrono::seconds kLoadLimit{30};
+// Initialising the GPUs of a large machine without persistence mode takes seconds each.
+constexpr std::chrono::seconds kNvmlLimit{60};
 constexpr const char* kEntryPoint = "InitializeInjection";
 
 // Empty when the library can be loaded and has the driver's entry point, which is not called.
@@ -69,6 +72,36 @@ Check check_collector() {
     check.found = error.what();
     check.fix = error.hint();
   }
+  return check;
+}
+
+Check check_nvml(const CudaProbe& cuda) {
+  Check check{"nvml", "GPU state through NVML", CheckStatus::ok, {}, {}};
+  // The first character of the answer says whether NVML can be used.
+  const std::string library = read_settings().nvml_library;
+  try {
+    const IsolatedAnswer answer = ask_in_child(
+        [&] {
+          const telemetry::NvmlState state = telemetry::examine_nvml(library);
+          return (state.usable ? "+" : "-") + state.text;
+        },
+        kNvmlLimit);
+    if (answer.answered && answer.text.starts_with("+")) {
+      check.found = answer.text.substr(1);
+      return check;
+    }
+    check.found = answer.answered && !answer.text.empty() ? answer.text.substr(1) : "asking NVML: " + answer.failure;
+  } catch (const Error& error) {
+    check.found = error.what();
+  }
+  if (!cuda.failure.empty() && library.empty()) {
+    check.status = CheckStatus::not_applicable;
+    return check;
+  }
+  check.status = CheckStatus::warning;
+  check.fix =
+      "Clocks, power, temperatures and throttling will be missing from reports. Check `nvidia-smi`; in containers set "
+      "NVIDIA_DRIVER_CAPABILITIES=compute,utility.";
   return check;
 }
 

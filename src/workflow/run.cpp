@@ -13,11 +13,15 @@
 #include "target/launch.hpp"
 #include "target/signals.hpp"
 #include "target/standard_input.hpp"
+#include "telemetry/sampling_process.hpp"
 #include "workflow/build_report.hpp"
 #include "workflow/collector_path.hpp"
 #include "workflow/counter_stage.hpp"
 #include "workflow/environment_info.hpp"
+#include "workflow/outer_session.hpp"
+#include "workflow/process_ends.hpp"
 #include "workflow/progress.hpp"
+#include "workflow/settings.hpp"
 #include "workflow/stage.hpp"
 
 namespace gpuprof::workflow {
@@ -66,6 +70,7 @@ SessionRecord first_record(const RunOptions& options) {
   record.selection = options.selection;
   record.tier = options.tier;
   record.counters_requested = options.counters;
+  record.telemetry.hz = options.telemetry_hz;
   if (!options.counters) record.counters_skipped = "the counter stage was not requested (--stages timeline)";
   return record;
 }
@@ -76,8 +81,12 @@ StageOutcome run_timeline_stage(Run& run) {
   stage.command = run.options.command;
   stage.collector = run.collector;
   stage.trace_directory = run.session.timeline();
+  stage.capture = run.options.capture;
   stage.signal_mask = run.program_mask;
-  return run_stage(stage, run.progress);
+  telemetry::SamplingProcess sampling({run.session.telemetry(), read_settings().nvml_library, run.record.telemetry.hz});
+  const StageOutcome outcome = run_stage(stage, run.progress);
+  run.record.telemetry.failure = sampling.stop();
+  return outcome;
 }
 
 // Runs the counter stage if it makes sense, and puts values or reasons into the report.
@@ -93,8 +102,11 @@ void counter_step(Run& run, const CounterRequest& request, int stop_signal, Repo
                     " with hardware counters (its output is not shown again)");
   run_counter_stage({run.session, run.collector, run.input, run.program_mask}, request, report, run.record,
                     run.progress);
+  const std::vector<TraceEnd> seen = observe_ends(run.session, "counters");
+  counters::Results results = counters::read_results(run.session.counters());
+  add_observations(needed_ends(seen, run.session, "counters", results.processes), run.record.ends);
   save(run, run.session.record(), to_json(run.record));
-  add_counters(run.record, counters::read_results(run.session.counters()), request.groups, report);
+  add_counters(run.record, run.session, std::move(results), request.groups, report);
 }
 
 void show_next_steps(Run& run) {
@@ -110,7 +122,10 @@ void show_next_steps(Run& run) {
 // Everything after the program has ended. A counter stage that fails does not cost the timeline.
 void finish(Run& run, int stop_signal) {
   save(run, run.session.record(), to_json(run.record));
-  Report report = timeline_report(run.record, run.session, timeline::summarize(run.session.timeline()));
+  const std::vector<TraceEnd> seen = observe_ends(run.session, "timeline");
+  timeline::Summary summary = timeline::summarize(run.session.timeline());
+  run.record.ends = needed_ends(seen, run.session, "timeline", summary.processes);
+  Report report = timeline_report(run.record, run.session, std::move(summary));
   const CounterRequest request{counters::groups(run.options.tier, report.counters.chip), run.options.samples,
                                run.options.window_launches};
   try {
@@ -130,11 +145,15 @@ void finish(Run& run, int stop_signal) {
 
 int run(const RunOptions& options) {
   counters::groups(options.tier, "");  // an unknown tier is refused before anything runs
+  const std::string collector = usable_collector(options);
+  if (const std::string outer = options.force_injection ? "" : outer_session(collector); !outer.empty()) {
+    return join_outer_session(outer, options.command, options.quiet);
+  }
   // A reader of our stderr that goes away must not end us; the program itself gets the mask we were started with.
   const target::BlockedSignals no_broken_pipe{SIGPIPE};
   Run run{options,
-          usable_collector(options),
-          create_session(options.directory, options.command, options.overwrite),
+          collector,
+          create_session(OutputName(options.directory, pattern_values()), options.command, options.overwrite),
           first_record(options),
           target::StandardInput(),
           no_broken_pipe.previous_mask(),

@@ -10,6 +10,7 @@
 
 #include "render/render.hpp"
 #include "timeline/select.hpp"
+#include "workflow/capture_settings.hpp"
 #include "workflow/session.hpp"
 
 namespace gpuprof::workflow {
@@ -23,6 +24,8 @@ struct RunOptions {
   std::string tier = "quick";
   std::uint32_t samples = 10;          // launches wanted per kernel and counter group
   std::uint32_t window_launches = 64;  // largest number of launches in a counter window
+  double telemetry_hz = 5;             // samples of the GPUs' state per second; 0: none
+  CaptureSettings capture;
   bool force_injection = false;        // replace another tool's CUDA_INJECTION64_PATH
   bool quiet = false;
   render::TextStyle style;  // of the closing summary on stderr

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSuffix = ".gpuprof";
 // Everything gpuprof writes into a session: the only things -f removes.
-constexpr const char* kSessionEntries[] = {"session.json", "report.json", "timeline", "counters"};
+constexpr const char* kSessionEntries[] = {"session.json", "report.json", "timeline", "telemetry.trace", "counters"};
 constexpr std::size_t kMaxStem = 64;
 constexpr int kMaxSessionNumber = 100000;
 
@@ -37,12 +38,20 @@ std::string stem_of_python_target(const std::vector<std::string>& command) {
   return {};
 }
 
+// A merged session has telemetry-<host>.trace of each host.
+void remove_telemetry_of_hosts(const std::string& directory) {
+  for (const std::string& path : list_files(directory, ".trace")) {
+    if (fs::path(path).filename().string().starts_with("telemetry-")) unlink(path.c_str());
+  }
+}
+
 void remove_session_files(const std::string& directory) {
   for (const char* entry : kSessionEntries) {
     std::error_code error;
     fs::remove_all(fs::path(directory) / entry, error);
     if (error) throw Error("cannot replace " + directory + "/" + entry + ": " + error.message(), "Use another -o DIR.");
   }
+  remove_telemetry_of_hosts(directory);
 }
 
 // Takes over an existing directory or says why not.
@@ -65,14 +74,31 @@ void reuse_directory(const std::string& directory, Overwrite overwrite) {
   remove_session_files(directory);
 }
 
-std::string create_numbered(const std::string& stem) {
+// The first directory of these names that does not exist yet.
+std::string create_numbered(const std::function<std::string(int)>& name_of) {
   for (int number = 1; number <= kMaxSessionNumber; ++number) {
-    std::string name = stem + "-" + std::to_string(number) + kSuffix;
+    std::string name = name_of(number);
     if (mkdir(name.c_str(), 0777) == 0) return name;
     if (errno != EEXIST) fail(name, errno);
   }
-  throw Error("there are " + std::to_string(kMaxSessionNumber) + " sessions of " + stem + " here already",
+  throw Error("there are " + std::to_string(kMaxSessionNumber) + " sessions up to " + name_of(kMaxSessionNumber) +
+                  " already",
               "Remove old ones, or name a directory with -o DIR.");
+}
+
+std::string without_trailing_slashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+// The paths of a session in a directory that exists, with its sub-directories created.
+SessionPaths with_folders(const std::string& directory) {
+  SessionPaths session;
+  session.directory = without_trailing_slashes(fs::absolute(directory).lexically_normal().string());
+  for (const std::string& folder : {session.timeline(), session.counters()}) {
+    if (mkdir(folder.c_str(), 0777) != 0) fail(folder, errno);
+  }
+  return session;
 }
 
 }  // namespace
@@ -100,25 +126,27 @@ std::string session_stem(const std::vector<std::string>& command) {
 
 SessionPaths create_session(const std::string& requested, const std::vector<std::string>& command,
                             Overwrite overwrite) {
-  std::string directory = requested;
-  while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
+  std::string directory = without_trailing_slashes(requested);
   if (directory.empty()) {
-    directory = create_numbered(session_stem(command));
+    const std::string stem = session_stem(command);
+    directory = create_numbered([&stem](int number) { return stem + "-" + std::to_string(number) + kSuffix; });
   } else if (mkdir(directory.c_str(), 0777) != 0) {
     if (errno != EEXIST) fail(directory, errno);
     reuse_directory(directory, overwrite);
   }
-  SessionPaths session;
-  session.directory = fs::absolute(directory).lexically_normal().string();
-  for (const std::string& folder : {session.timeline(), session.counters()}) {
-    if (mkdir(folder.c_str(), 0777) != 0) fail(folder, errno);
-  }
-  return session;
+  return with_folders(directory);
+}
+
+SessionPaths create_session(const OutputName& requested, const std::vector<std::string>& command,
+                            Overwrite overwrite) {
+  if (!requested.numbered()) return create_session(requested.with_number(0), command, overwrite);
+  return with_folders(create_numbered([&requested](int number) { return requested.with_number(number); }));
 }
 
 void discard_session(const SessionPaths& session) {
   std::error_code ignored;
   for (const char* entry : kSessionEntries) fs::remove_all(fs::path(session.directory) / entry, ignored);
+  remove_telemetry_of_hosts(session.directory);
   rmdir(session.directory.c_str());
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "workflow/output_pattern.hpp"
+
 namespace gpuprof::workflow {
 
 enum class Overwrite { no, yes };
@@ -18,6 +20,7 @@ struct SessionPaths {
   std::string record() const { return directory + "/session.json"; }
   std::string report() const { return directory + "/report.json"; }
   std::string timeline() const { return directory + "/timeline"; }
+  std::string telemetry() const { return directory + "/telemetry.trace"; }
   std::string counters() const { return directory + "/counters"; }
   std::string counter_plan() const { return counters() + "/plan"; }
   std::string counter_stderr() const { return counters() + "/stderr.txt"; }
@@ -32,6 +35,9 @@ std::string session_stem(const std::vector<std::string>& command);
 // overwritten and is empty or a session; then only the files of a session in it are removed.
 // Throws UsageError when the place is taken, Error when it is not writable.
 SessionPaths create_session(const std::string& requested, const std::vector<std::string>& command, Overwrite overwrite);
+
+// The same for a name with patterns filled in. One with a number gets the first that is free, overwriting nothing.
+SessionPaths create_session(const OutputName& requested, const std::vector<std::string>& command, Overwrite overwrite);
 
 // Removes a session in which nothing was recorded.
 void discard_session(const SessionPaths& session);

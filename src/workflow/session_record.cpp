@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "model/enum_names.hpp"
 
 namespace gpuprof::workflow {
 namespace {
@@ -14,28 +15,92 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = timeline::SelectionRule::Kind;
 
-constexpr EndKind kEndKinds[] = {EndKind::exited, EndKind::signalled, EndKind::not_started, EndKind::running};
+Json end_to_json(const ProcessEnd& end) {
+  return {{"kind", to_string(end.kind)}, {"code", end.code}};
+}
 
-EndKind end_kind(const std::string& text) {
-  for (EndKind kind : kEndKinds) {
-    if (text == to_string(kind)) return kind;
+ProcessEnd end_from_json(const Json& json) {
+  ProcessEnd end;
+  const std::string text = json.at("kind").get<std::string>();
+  for (const auto& [kind, name] : model::enum_names(end.kind)) {
+    if (text == name) end.kind = kind;
   }
-  return EndKind::running;
+  end.code = json.at("code").get<int>();
+  return end;
 }
 
 Json stage_to_json(const StageRun& stage) {
   return {{"name", stage.name},
           {"pid", stage.pid},
-          {"end", {{"kind", to_string(stage.end.kind)}, {"code", stage.end.code}}},
+          {"end", end_to_json(stage.end)},
           {"wall_time_ns", stage.wall_time_ns}};
+}
+
+Json sampling_to_json(const telemetry::SamplingRecord& sampling) {
+  return {{"hz", sampling.hz}, {"failure", sampling.failure}};
+}
+
+telemetry::SamplingRecord sampling_from_json(const Json& json) {
+  return {json.at("hz").get<double>(), json.at("failure").get<std::string>()};
+}
+
+Json member_to_json(const SessionMember& member) {
+  return {{"name", member.name},
+          {"host", member.host},
+          {"command", member.command},
+          {"recorded_at", member.recorded_at},
+          {"generator_version", member.generator_version},
+          {"driver_version", member.driver_version},
+          {"end", end_to_json(member.end)},
+          {"wall_time_ns", member.wall_time_ns},
+          {"traces", member.traces},
+          {"duplicates", member.duplicates},
+          {"telemetry_trace", member.telemetry_trace},
+          {"telemetry", sampling_to_json(member.telemetry)}};
+}
+
+SessionMember member_from_json(const Json& json) {
+  SessionMember member;
+  member.name = json.at("name").get<std::string>();
+  member.host = json.at("host").get<std::string>();
+  member.command = json.at("command").get<std::vector<std::string>>();
+  member.recorded_at = json.at("recorded_at").get<std::string>();
+  member.generator_version = json.at("generator_version").get<std::string>();
+  member.driver_version = json.at("driver_version").get<std::string>();
+  member.end = end_from_json(json.at("end"));
+  member.wall_time_ns = json.at("wall_time_ns").get<std::uint64_t>();
+  member.traces = json.at("traces").get<std::uint64_t>();
+  member.duplicates = json.at("duplicates").get<std::uint64_t>();
+  // A name that leads out of the session is none of ours.
+  const std::string telemetry_trace = json.at("telemetry_trace").get<std::string>();
+  if (telemetry_trace.find('/') == std::string::npos) member.telemetry_trace = telemetry_trace;
+  member.telemetry = sampling_from_json(json.at("telemetry"));
+  return member;
+}
+
+// What was added later; sessions of earlier versions have none of it.
+void read_additions(const Json& json, SessionRecord& record) {
+  if (const auto telemetry = json.find("telemetry"); telemetry != json.end()) {
+    record.telemetry = sampling_from_json(*telemetry);
+  }
+  if (const auto ends = json.find("ends"); ends != json.end()) {
+    for (const Json& end : *ends) {
+      record.ends.push_back({end.at("trace").get<std::string>(), end_from_json(end.at("end"))});
+    }
+  }
+  if (const auto members = json.find("members"); members != json.end()) {
+    for (const Json& member : *members) record.members.push_back(member_from_json(member));
+  }
+  if (const auto skipped = json.find("skipped"); skipped != json.end()) {
+    record.skipped = skipped->get<std::vector<std::string>>();
+  }
 }
 
 StageRun stage_from_json(const Json& json) {
   StageRun stage;
   stage.name = json.at("name").get<std::string>();
   stage.pid = json.at("pid").get<std::uint32_t>();
-  stage.end.kind = end_kind(json.at("end").at("kind").get<std::string>());
-  stage.end.code = json.at("end").at("code").get<int>();
+  stage.end = end_from_json(json.at("end"));
   stage.wall_time_ns = json.at("wall_time_ns").get<std::uint64_t>();
   return stage;
 }
@@ -62,6 +127,7 @@ SessionRecord read_record(const Json& json) {
   record.counters_requested = json.at("counters_requested").get<bool>();
   record.counters_skipped = json.at("counters_skipped").get<std::string>();
   for (const Json& stage : json.at("stages")) record.stages.push_back(stage_from_json(stage));
+  read_additions(json, record);
   return record;
 }
 
@@ -84,9 +150,15 @@ std::string to_json(const SessionRecord& record) {
               {"cap", record.selection.cap}}},
             {"tier", record.tier},
             {"counters_requested", record.counters_requested},
-            {"counters_skipped", record.counters_skipped}};
+            {"counters_skipped", record.counters_skipped},
+            {"telemetry", sampling_to_json(record.telemetry)}};
   json["stages"] = Json::array();
   for (const StageRun& stage : record.stages) json["stages"].push_back(stage_to_json(stage));
+  json["ends"] = Json::array();
+  for (const TraceEnd& end : record.ends) json["ends"].push_back({{"trace", end.trace}, {"end", end_to_json(end.end)}});
+  if (!record.members.empty()) json["members"] = Json::array();
+  for (const SessionMember& member : record.members) json["members"].push_back(member_to_json(member));
+  if (!record.skipped.empty()) json["skipped"] = record.skipped;
   // Arguments and paths are bytes; JSON is UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

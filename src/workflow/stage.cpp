@@ -39,7 +39,8 @@ StageOutcome run_stage(const StageOptions& options, Progress& progress) {
   const auto started = std::chrono::steady_clock::now();
   target::LaunchOptions launch;
   launch.command = options.command;
-  launch.environment = injection_environment(options.collector, options.name, options.trace_directory, options.plan);
+  launch.environment = injection_environment(
+      {options.collector, options.name, options.trace_directory, options.plan, options.capture});
   launch.stdin_fd = options.stdin_fd;
   launch.stdout_fd = options.stdout_fd;
   launch.stderr_fd = options.stderr_fd;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "workflow/capture_settings.hpp"
 #include "workflow/progress.hpp"
 #include "workflow/session_record.hpp"
 
@@ -18,7 +19,8 @@ struct StageOptions {
   std::vector<std::string> command;
   std::string collector;
   std::string trace_directory;
-  std::string plan;   // counter stage: the file with the plan
+  std::string plan;         // counter stage: the file with the plan
+  CaptureSettings capture;  // timeline stage
   int stdin_fd = -1;  // -1: ours
   int stdout_fd = -1;
   int stderr_fd = -1;

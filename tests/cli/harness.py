@@ -19,8 +19,8 @@ GPUPROF = BINARY_DIR / "bin" / "gpuprof"
 GOLDEN = SOURCE_DIR / "tests" / "golden" / "report"
 
 # Variables that would change what gpuprof does or how its output looks.
-INHERITED_NOISE = ("CUDA_INJECTION64_PATH", "CUDA_MPS_PIPE_DIRECTORY", "GPUPROF_CUPTI_LIB", "NO_COLOR", "FORCE_COLOR",
-                   "CLICOLOR_FORCE", "COLUMNS")
+INHERITED_NOISE = ("CUDA_INJECTION64_PATH", "CUDA_MPS_PIPE_DIRECTORY", "GPUPROF_CUPTI_LIB", "GPUPROF_NVML_LIB", "NO_COLOR",
+                   "FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS")
 
 
 def skip(reason):

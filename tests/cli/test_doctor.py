@@ -7,7 +7,7 @@ import os
 
 from harness import BINARY_DIR, CommandLineTest, main
 
-CHECKS = ["driver", "gpu", "libcupti", "collector", "counters", "injection", "library_path", "mps", "session"]
+CHECKS = ["driver", "gpu", "libcupti", "collector", "counters", "nvml", "injection", "library_path", "mps", "session"]
 
 
 class Doctor(CommandLineTest):

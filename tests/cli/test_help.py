@@ -4,7 +4,7 @@
 
 from harness import CommandLineTest, main
 
-COMMANDS = ("run", "kernels", "report", "metrics", "doctor")
+COMMANDS = ("run", "kernels", "report", "merge", "metrics", "doctor")
 
 
 class Help(CommandLineTest):

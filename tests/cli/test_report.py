@@ -68,6 +68,19 @@ class StoredReports(CommandLineTest):
         self.assertEqual(len(rows), 3)
         self.assert_status(self.gpuprof("kernels", str(self.file), "--top", "2"), 0)
 
+    def test_tables_as_csv(self):
+        file = GOLDEN / "one_gpu" / "report.json"
+        report = json.loads(file.read_text(encoding="utf-8"))
+        for table in ("kernels", "copies", "ranges"):
+            done = self.gpuprof("report", str(file), "--format", "csv", "--table", table, env={"LC_ALL": "de_DE.UTF-8"})
+            self.assert_status(done, 0)
+            self.assertEqual(done.stdout, (GOLDEN / "one_gpu" / f"{table}.csv").read_text(encoding="utf-8"))
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            self.assertEqual([int(row["time_sum_ns"]) for row in rows], [row["time_ns"]["sum"] for row in report[table]])
+        self.assertEqual(self.gpuprof("report", str(file), "--format", "csv").stdout,
+                         (GOLDEN / "one_gpu" / "kernels.csv").read_text(encoding="utf-8"))
+        self.assert_error(self.gpuprof("report", str(file), "--format", "csv", "--table", "steps"), 2)
+
     def test_kernels_are_sorted_as_asked(self):
         def order(key):
             done = self.gpuprof("kernels", str(self.file), "--top", "0", "--sort", key, "--format", "json")

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 MAGIC = b"GPUPROF\x1a"
-VERSION = 1
+VERSION = 2
 FILE_HEADER_BYTES = 16
 FRAME_HEADER = struct.Struct("<IIQ")  # payload bytes, kind, checksum
 
@@ -23,6 +23,13 @@ COLUMNAR = {
     "SETS": "sets",
     "SYNCHRONIZATIONS": "synchronizations",
     "OVERHEADS": "overheads",
+    "GRAPH_EXECUTIONS": "graph_executions",
+    "JIT": "jits",
+    "MEMORY_EVENTS": "memory_events",
+    "MEMORY_POOL_EVENTS": "memory_pool_events",
+    "UNIFIED_MEMORY": "unified_memory",
+    "NVTX_EVENTS": "nvtx_events",
+    "TELEMETRY_SAMPLES": "telemetry_samples",
 }
 
 # Frame kinds that hold one record, and the list they go to.
@@ -37,7 +44,18 @@ SINGLE = {
     "COUNTER_PLAN": "plans",
     "COUNTER_GROUPS": "groups",
     "COUNTER_WINDOW": "windows",
+    "THREAD_NAME": "thread_names",
+    "NVTX_CATEGORY": "nvtx_categories",
+    "CONTEXT": "contexts",
+    "STREAM": "streams",
+    "CAPTURE_PHASE": "capture_phases",
+    "LAUNCH_COUNTS": "launch_counts",
+    "TELEMETRY_DEVICE": "telemetry_devices",
+    "TELEMETRY_XID": "telemetry_xids",
 }
+
+# Messages that are not named after their frame kind.
+MESSAGES = {"JIT": "Jits"}
 
 
 class Schema:
@@ -56,7 +74,7 @@ class Schema:
 
     def message_of(self, kind):
         """PROCESS_INFO -> ProcessInfo"""
-        return "".join(part.capitalize() for part in kind.split("_"))
+        return MESSAGES.get(kind) or "".join(part.capitalize() for part in kind.split("_"))
 
 
 def read_varint(data, position):
@@ -130,13 +148,13 @@ def decode(schema, message, data):
 
 
 def rows(columns):
-    """Records of a columnar message; deltas are summed up, an empty column is all zeros."""
-    count = max((len(values) for values in columns.values()), default=0)
+    """Records of a columnar message; deltas are summed up. The first column counts the records, others may end early."""
+    count = len(next(iter(columns.values()), []))
     full = {}
     for name, values in columns.items():
-        if values and len(values) != count:
+        if len(values) > count:
             raise ValueError(f"column {name} holds {len(values)} of {count} records")
-        values = values or [0] * count
+        values = values + [0] * (count - len(values))
         if "_delta" in name:
             total, sums = 0, []
             for value in values:
@@ -178,9 +196,11 @@ class Trace:
 
     def _take(self, schema, kind, payload):
         self.frames.append(kind)
+        if kind == "DISCARDED":
+            return
         fields = decode(schema, schema.message_of(kind), payload)
         if kind == "STRINGS":
-            self._extend(self.strings, fields, [value.decode() for value in fields["values"]])
+            self._extend(self.strings, fields, [value.decode(errors="surrogateescape") for value in fields["values"]])
         elif kind == "KERNEL_SHAPES":
             self._extend(self.shapes, fields, self._shapes_of(fields))
         elif kind == "QUEUES":
@@ -194,6 +214,9 @@ class Trace:
                     record.queue = self.queues[record.queue]
                 if hasattr(record, "function"):
                     record.function = self.strings[record.function]
+                if kind == "NVTX_EVENTS":
+                    record.name = self.strings[record.name]
+                    record.domain = self.strings[record.domain]
             getattr(self, COLUMNAR[kind]).extend(records)
         else:
             record = SimpleNamespace(**fields)

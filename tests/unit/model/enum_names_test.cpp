@@ -24,7 +24,8 @@ void check_names(std::size_t count) {
 TEST_CASE("every enumerator has a name of its own") {
   check_names<ValueState>(4);
   check_names<Severity>(3);
-  check_names<EndKind>(4);
+  check_names<EndKind>(6);
+  check_names<IdleCause>(9);
   CHECK(std::string(to_string(ValueState::not_measured)) == "not_measured");
 }
 

@@ -28,6 +28,11 @@ Json training() {
   return Json::parse(read_file(std::string(GPUPROF_SOURCE_DIR) + "/tests/golden/report/training/report.json"));
 }
 
+// A report of a distributed job, with every part that training() leaves empty but ranges and memory.
+Json ranks() {
+  return Json::parse(read_file(std::string(GPUPROF_SOURCE_DIR) + "/tests/golden/report/ranks/report.json"));
+}
+
 std::string error_with(const std::string& pointer, const Json& value) {
   Json json = training();
   json[Json::json_pointer(pointer)] = value;
@@ -81,11 +86,40 @@ TEST_CASE("a field of the wrong type is named by its path") {
       {{"/kernels/0", 1}, "kernels[0] must be an object"},
       {{"/session", 7}, "session must be a string, not number 7"},
       {{"/notices", nullptr}, "notices must be an array, not null"},
-      {{"/stages/0/end/kind", "vanished"}, "stages[0].end.kind must be one of \"exited\""},
+      {{"/stages/0/end/kind", "evaporated"}, "stages[0].end.kind must be one of \"exited\""},
       {{"/ledger/kernels/unaccounted", 18446744073709551615ULL}, "must be an integer of 64 bits"},
   };
   for (const auto& [change, message] : cases)
     CHECK_THAT(error_with(change.first, change.second), ContainsSubstring(message));
+}
+
+TEST_CASE("a timeline field of the wrong type is named by its path") {
+  const std::pair<std::pair<std::string, Json>, std::string> cases[] = {
+      {{"/devices/0/idle/0/cause", "boredom"}, "devices[0].idle[0].cause must be one of \"not_captured\""},
+      {{"/devices/0/idle/0/cause", 3}, "devices[0].idle[0].cause must be one of"},
+      {{"/devices/0/rank", -1}, "devices[0].rank must be a non-negative integer"},
+      {{"/devices/0/rank", 4294967296}, "devices[0].rank must be a non-negative integer of 32 bits"},
+      {{"/devices/0/wall_ns", nullptr}, "devices[0].wall_ns must be a non-negative integer"},
+      {{"/devices/0/launch_latency_ns", nullptr}, "devices[0].launch_latency_ns must be an object"},
+      {{"/devices", nullptr}, "devices must be an array"},
+      {{"/steps/1/time_ns/p95", "x"}, "steps[1].time_ns.p95 must be a non-negative integer"},
+      {{"/nvtx", Json::array()}, "nvtx must be an object"},
+      {{"/capture/partial", 1}, "capture.partial must be true or false"},
+      {{"/job/missing/1", 1.5}, "job.missing[1] must be a non-negative integer"},
+      {{"/job/ranks/0/median_step_ns", "fast"}, "job.ranks[0].median_step_ns must be a number"},
+      {{"/job/slowest_rank", "3"}, "job.slowest_rank must be a non-negative integer"},
+      {{"/processes/0/used_cuda", nullptr}, "processes[0].used_cuda must be true or false"},
+      {{"/processes/0/labels/0", 1}, "processes[0].labels[0] must be a string"},
+      {{"/telemetry/gpus/3/power_w", 400}, "telemetry.gpus[3].power_w must be an object"},
+      {{"/telemetry/gpus/3/power_w", Json::object()}, "telemetry.gpus[3].power_w.min is missing"},
+      {{"/telemetry/gpus/5/xids", {-79}}, "telemetry.gpus[5].xids[0] must be a non-negative integer"},
+      {{"/kernels/0/estimated_launches", 0.5}, "kernels[0].estimated_launches must be a non-negative integer"},
+  };
+  for (const auto& [change, message] : cases) {
+    Json json = ranks();
+    json[Json::json_pointer(change.first)] = change.second;
+    CHECK_THAT(error_of(json.dump()), ContainsSubstring(message));
+  }
 }
 
 TEST_CASE("a missing field is named by its path") {
@@ -96,6 +130,9 @@ TEST_CASE("a missing field is named by its path") {
   json = training();
   json.erase("totals");
   CHECK_THAT(error_of(json.dump()), ContainsSubstring("totals is missing"));
+  json = ranks();
+  json["devices"][2].erase("idle_ns");
+  CHECK_THAT(error_of(json.dump()), ContainsSubstring("devices[2].idle_ns is missing"));
 }
 
 TEST_CASE("messages about hostile files are safe on a terminal and short") {

@@ -27,13 +27,93 @@ nlohmann::json parsed(const Report& report) {
 }
 
 TEST_CASE("a report survives being written and read, in every field and in its order") {
-  for (const std::string name : {"training", "losses", "empty", "odd_names"}) {
+  for (const std::string name : {"training", "empty", "odd_names", "one_gpu", "ranks", "share"}) {
     INFO(name);
     const std::string text = golden(name);
     const std::string written = report_to_json(report_from_json(text, name));
     CHECK(nlohmann::ordered_json::parse(written).dump(2) == nlohmann::ordered_json::parse(text).dump(2));
     CHECK(report_to_json(report_from_json(written, name)) == written);
   }
+}
+
+// `golden("losses")` is a file of gpuprof's first version, which knew only stages, kernels, copies and counters.
+TEST_CASE("a report of the first version is read, and what it has is kept") {
+  const std::string text = golden("losses");
+  const Report report = report_from_json(text, "losses");
+  CHECK(report.devices.empty());
+  CHECK(report.job.ranks.empty());
+  CHECK_FALSE(report.capture.partial);
+  CHECK_FALSE(report.telemetry.attempted);
+  CHECK(report.ledger.kernels.overwritten == 0);
+  CHECK_FALSE(report.kernels.at(0).estimated_time_ns);
+  REQUIRE(report.processes.size() == 4);
+  CHECK(report.kernels.size() == 2);
+  // Only CUDA loaded the collector then.
+  for (const ProcessReport& process : report.processes) CHECK(process.used_cuda);
+  const nlohmann::json old = nlohmann::json::parse(text);
+  for (const auto& [name, value] : old.items()) {
+    INFO(name);
+    if (name == "processes" || name == "kernels") continue;  // arrays of objects that have gained fields
+    nlohmann::json patched = parsed(report).at(name);
+    patched.merge_patch(value);
+    CHECK(patched == parsed(report).at(name));
+  }
+}
+
+TEST_CASE("what does not exist is null, what is added is there in every file") {
+  Report report;
+  report.kernels.emplace_back();
+  report.processes.emplace_back();
+  report.devices.emplace_back();
+  report.job.ranks.emplace_back();
+  report.telemetry.gpus.emplace_back();
+  const nlohmann::json json = parsed(report);
+  for (const char* field : {"estimated_launches", "estimated_time_ns", "estimated_time_error_ns"}) {
+    CHECK(json.at("kernels").at(0).at(field).is_null());
+  }
+  CHECK(json.at("processes").at(0).at("rank").is_null());
+  CHECK(json.at("devices").at(0).at("rank").is_null());
+  CHECK(json.at("job").at("slowest_rank").is_null());
+  CHECK(json.at("job").at("ranks").at(0).at("median_step_ns").is_null());
+  CHECK(json.at("telemetry").at("gpus").at(0).at("power_w").is_null());
+  const Report read = report_from_json(report_to_json(report), "report.json");
+  CHECK_FALSE(read.processes.at(0).rank);
+  CHECK_FALSE(read.processes.at(0).used_cuda);
+  CHECK_FALSE(read.telemetry.gpus.at(0).power_w);
+  CHECK(report_to_json(read) == report_to_json(report));
+}
+
+TEST_CASE("optional values survive") {
+  Report report;
+  KernelReport kernel;
+  kernel.estimated_launches = 12;
+  kernel.estimated_time_ns = 0.0;
+  report.kernels.push_back(kernel);
+  report.job.slowest_rank = 0;
+  report.job.missing = {1, 3};
+  DeviceTimeline device;
+  device.rank = 4294967295U;
+  device.wall_ns = 10;
+  device.idle_ns = 4;
+  device.idle.push_back({IdleCause::synchronization, "cudaDeviceSynchronize", 4, 1});
+  report.devices.push_back(device);
+  GpuTelemetry gpu;
+  gpu.power_w = ValueRange{1.5, std::nan(""), 3};
+  gpu.xids = {79, 48};
+  report.telemetry.gpus.push_back(gpu);
+  CHECK(parsed(report).at("devices").at(0).at("busy_ns") == 6);
+  const Report read = report_from_json(report_to_json(report), "report.json");
+  CHECK(read.kernels.at(0).estimated_launches == 12U);
+  CHECK(read.kernels.at(0).estimated_time_ns == 0.0);
+  CHECK(read.job.slowest_rank == 0U);
+  CHECK(read.job.missing == std::vector<std::uint32_t>{1, 3});
+  CHECK(read.devices.at(0).rank == 4294967295U);
+  CHECK(read.devices.at(0).idle.at(0).cause == IdleCause::synchronization);
+  CHECK(read.devices.at(0).idle.at(0).detail == "cudaDeviceSynchronize");
+  REQUIRE(read.telemetry.gpus.at(0).power_w);
+  CHECK(read.telemetry.gpus.at(0).power_w->min == 1.5);
+  CHECK(std::isnan(read.telemetry.gpus.at(0).power_w->median));
+  CHECK(read.telemetry.gpus.at(0).xids == std::vector<std::uint64_t>{79, 48});
 }
 
 TEST_CASE("the largest numbers survive") {

@@ -26,7 +26,7 @@ std::vector<std::string> cases() {
 
 TEST_CASE("every view of the recorded reports looks as expected") {
   const auto directories = cases();
-  REQUIRE(directories.size() >= 4);
+  REQUIRE(directories.size() >= 7);
   for (const std::string& directory : directories) {
     const std::string input = directory + "/report.json";
     const auto report = gpuprof::model::report_from_json(gpuprof::read_file(input), input);
@@ -36,6 +36,8 @@ TEST_CASE("every view of the recorded reports looks as expected") {
     check_golden(directory + "/kernels.txt",
                  render::kernels_text(report, {3, render::KernelOrder::launches}, {100, false}));
     check_golden(directory + "/kernels.csv", render::kernels_csv(report, {0, render::KernelOrder::time}));
+    check_golden(directory + "/copies.csv", render::copies_csv(report));
+    check_golden(directory + "/ranges.csv", render::ranges_csv(report));
     check_golden(directory + "/kernels.json", render::kernels_json(report, {2, render::KernelOrder::mean}));
   }
 }

@@ -92,4 +92,32 @@ TEST_CASE("the kernel list holds the report's own objects") {
   CHECK(kernel == nlohmann::json::parse(model::report_to_json(report)).at("kernels").at(0));
 }
 
+TEST_CASE("copies and ranges have tables with units in their titles") {
+  Report report;
+  report.copies.push_back({"HtoD", "pageable", "device", 2, 3000, {2000, 1000, 900, 1100, 900, 1100, 141.5}});
+  report.copies.push_back({"memset", "", "device", 1, 8, {}});
+  const auto copies = parse_csv(render::copies_csv(report));
+  REQUIRE(copies.size() == 3);
+  CHECK(copies[0][4] == "size_bytes");
+  CHECK(copies[1] == std::vector<std::string>{"HtoD", "pageable", "device", "2", "3000", "2000", "1000", "900", "1100",
+                                              "900", "1100", "141.5", "1500000000"});
+  // No rate without a time, no spread of one.
+  CHECK(copies[2].at(11).empty());
+  CHECK(copies[2].at(12).empty());
+
+  RangeReport range;
+  range.name = "a \"b\", c\n";
+  range.kind = "push_pop";
+  range.count = 1;
+  range.idle_ns = 5;
+  report.ranges.push_back(range);
+  const auto ranges = parse_csv(render::ranges_csv(report));
+  REQUIRE(ranges.size() == 2);
+  REQUIRE(ranges[0].size() == ranges[1].size());
+  CHECK(ranges[1][0].empty());
+  CHECK(ranges[1][1] == range.name);
+  CHECK(ranges[0].back() == "idle_ns");
+  CHECK(ranges[1].back() == "5");
+}
+
 }  // namespace

@@ -33,7 +33,7 @@ std::string without_sgr(const std::string& text) {
 }
 
 TEST_CASE("no line is wider than the terminal") {
-  for (const std::string name : {"training", "losses", "empty", "odd_names"}) {
+  for (const std::string name : {"training", "losses", "empty", "odd_names", "one_gpu", "ranks", "share"}) {
     const Report report = golden(name);
     for (std::size_t width = 60; width <= 220; ++width) {
       std::istringstream lines(render::text(report, {width, false}));
@@ -53,7 +53,7 @@ TEST_CASE("a terminal narrower than the table still gets all of its rows") {
 }
 
 TEST_CASE("colour adds SGR sequences and nothing else") {
-  for (const std::string name : {"training", "losses", "odd_names"}) {
+  for (const std::string name : {"training", "losses", "odd_names", "one_gpu", "ranks", "share"}) {
     const Report report = golden(name);
     const std::string colored = render::text(report, {100, true});
     CHECK(colored.find("\x1b[1m") != std::string::npos);

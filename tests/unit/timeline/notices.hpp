@@ -28,10 +28,11 @@ inline bool has_notice(const std::vector<Notice>& notices, const std::string& co
   return std::any_of(notices.begin(), notices.end(), [&](const Notice& notice) { return notice.code == code; });
 }
 
-// launched = stored + dropped + invalid + unaccounted.
+// launched = stored + dropped + overwritten + invalid + unaccounted.
 inline bool balances(const KernelLedger& ledger) {
   return static_cast<std::int64_t>(ledger.launched) ==
-         static_cast<std::int64_t>(ledger.stored + ledger.dropped + ledger.invalid()) + ledger.unaccounted;
+         static_cast<std::int64_t>(ledger.stored + ledger.dropped + ledger.overwritten + ledger.invalid()) +
+             ledger.unaccounted;
 }
 
 }  // namespace gpuprof::test

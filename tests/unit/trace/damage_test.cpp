@@ -100,12 +100,12 @@ TEST_CASE("a foreign file is refused") {
 
 TEST_CASE("a newer format is refused with both versions and the remedy") {
   std::string bytes = sample_file();
-  bytes[8] = 2;
+  bytes[8] = 3;
   try {
     state_of(bytes);
     FAIL("no exception");
   } catch (const Error& error) {
-    CHECK_THAT(std::string(error.what()), ContainsSubstring("version 2") && ContainsSubstring("up to 1"));
+    CHECK_THAT(std::string(error.what()), ContainsSubstring("version 3") && ContainsSubstring("up to 2"));
     CHECK_THAT(error.hint(), ContainsSubstring("Update gpuprof"));
   }
 }
@@ -132,13 +132,72 @@ TEST_CASE("ids that were not defined before are damage") {
   CHECK(state_of(with_dictionaries(frame(FrameKind::copies, columns({{1, one}, {4, one}})))) == FileState::torn);
   CHECK(state_of(with_dictionaries(frame(FrameKind::sets, columns({{1, one}, {4, one}})))) == FileState::torn);
   CHECK(state_of(with_dictionaries(frame(FrameKind::counter_window, columns({{9, one}})))) == FileState::torn);
+  // Zigzag: 2 is the difference 1.
+  const std::string next(1, '\2');
+  CHECK(state_of(with_dictionaries(frame(FrameKind::kernels, columns({{1, one}, {8, next}})))) == FileState::torn);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::graph_executions, columns({{1, one}, {3, next}})))) ==
+        FileState::torn);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::memory_events, columns({{1, one}, {7, next}})))) ==
+        FileState::torn);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::nvtx_events, columns({{1, one}, {4, one}})))) == FileState::torn);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::nvtx_events, columns({{1, one}, {5, next}})))) == FileState::torn);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::launch_counts, columns({{1, one}, {2, one}})))) == FileState::torn);
   CHECK(state_of(file_start() + frame(FrameKind::kernels, columns({{1, one}}))) == FileState::torn);
   // A dictionary that does not continue where the last one ended, and a shape without its name.
   CHECK(state_of(with_dictionaries(frame(FrameKind::strings, columns({{2, "again"}}, 0)))) == FileState::torn);
   CHECK(state_of(with_dictionaries(frame(FrameKind::kernel_shapes, columns({{2, one}}, 1)))) == FileState::torn);
 }
 
-TEST_CASE("columns of unequal length, cut varints and split columns are damage") {
+TEST_CASE("enumerators of NVTX events that are not known are damage") {
+  const std::string one(1, '\1');
+  CHECK(state_of(with_dictionaries(frame(FrameKind::nvtx_events, columns({{1, one}, {2, "\x04"}, {9, "\x03"}})))) ==
+        FileState::whole);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::nvtx_events, columns({{1, one}, {2, "\x05"}})))) ==
+        FileState::torn);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::nvtx_events, columns({{1, one}, {9, "\x04"}})))) ==
+        FileState::torn);
+}
+
+TEST_CASE("shapes and numbers of launch counts belong together") {
+  const std::string zero(1, '\0');
+  const std::string five(1, '\5');
+  CHECK(state_of(with_dictionaries(frame(FrameKind::launch_counts, columns({{1, zero}, {2, five}})))) ==
+        FileState::whole);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::launch_counts, columns({{1, zero}})))) == FileState::torn);
+  CHECK(state_of(with_dictionaries(frame(FrameKind::launch_counts, columns({{2, five}})))) == FileState::torn);
+}
+
+TEST_CASE("a discarded frame is skipped without a look at its payload and checksum") {
+  std::string discarded = frame(FrameKind::discarded, "left over");
+  discarded[8] = static_cast<char>(discarded[8] ^ 1);
+  discarded.back() = '?';
+  Everything all;
+  const std::string end = frame(FrameKind::process_end, std::string("\x08\x05", 2));
+  const ReadResult result = read(file_start() + discarded + end, all);
+  CHECK(result.state == FileState::whole);
+  CHECK(result.frames == 2);
+  CHECK(result.unknown_frames == 0);
+  CHECK(all.ends.size() == 1);
+
+  // Its length is still checked: what it covers has to be in the file.
+  Everything none;
+  const ReadResult cut = read(file_start() + discarded.substr(0, discarded.size() - 1), none);
+  CHECK(cut.state == FileState::torn);
+  CHECK(cut.good_bytes == kFileHeaderBytes);
+}
+
+TEST_CASE("a column shorter than the first one continues with zeros") {
+  const std::string rest = frame(FrameKind::kernels, columns({{1, "\2\2\2"}, {2, "\4"}, {5, "\6\2"}}));
+  Everything all;
+  REQUIRE(read(with_dictionaries(rest), all).state == FileState::whole);
+  REQUIRE(all.kernels.size() == 3);
+  CHECK(all.kernels[0] == Kernel{1, 3, 0, 0, 3, 0, 0});
+  CHECK(all.kernels[1] == Kernel{2, 2, 0, 0, 4, 0, 0});
+  // Of a column of differences, what continues is the difference: the value stays.
+  CHECK(all.kernels[2] == Kernel{3, 3, 0, 0, 4, 0, 0});
+}
+
+TEST_CASE("columns longer than the first one, cut varints and split columns are damage") {
   const std::string one(1, '\1');
   const std::string two(2, '\1');
   const auto kernels = [](const std::string& payload) {
@@ -148,7 +207,6 @@ TEST_CASE("columns of unequal length, cut varints and split columns are damage")
     CHECK(result.frames == 3);
     return result.state;
   };
-  CHECK(kernels(columns({{1, two}, {2, one}})) == FileState::torn);
   CHECK(kernels(columns({{1, one}, {2, two}})) == FileState::torn);
   CHECK(kernels(columns({{2, one}})) == FileState::torn);
   CHECK(kernels(columns({{1, one + "\x80"}})) == FileState::torn);

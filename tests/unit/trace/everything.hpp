@@ -36,6 +36,21 @@ struct Everything : trace::Visitor {
   std::vector<trace::CounterPlan> plans;
   std::vector<trace::CounterGroups> groups;
   std::vector<trace::CounterWindow> windows;
+  std::vector<trace::GraphExecution> graph_executions;
+  std::vector<trace::Jit> jits;
+  std::vector<trace::MemoryEvent> memory_events;
+  std::vector<trace::MemoryPoolEvent> memory_pool_events;
+  std::vector<trace::UnifiedMemory> unified_memory;
+  std::vector<trace::NvtxEvent> nvtx_events;
+  std::vector<trace::TelemetrySample> telemetry_samples;
+  std::vector<trace::ThreadName> thread_names;
+  std::vector<trace::NvtxCategory> nvtx_categories;
+  std::vector<trace::Context> contexts;
+  std::vector<trace::Stream> streams;
+  std::vector<trace::CapturePhase> capture_phases;
+  std::vector<trace::LaunchCounts> launch_counts;
+  std::vector<trace::TelemetryDevice> telemetry_devices;
+  std::vector<trace::TelemetryXid> telemetry_xids;
 
   void on(const trace::ProcessInfo& record) override { processes.push_back(record); }
   void on(const trace::CuptiInfo& record) override { cupti.push_back(record); }
@@ -53,6 +68,21 @@ struct Everything : trace::Visitor {
   void on(const trace::CounterPlan& record) override { plans.push_back(record); }
   void on(const trace::CounterGroups& record) override { groups.push_back(record); }
   void on(const trace::CounterWindow& record) override { windows.push_back(record); }
+  void on(std::span<const trace::GraphExecution> records) override { append(graph_executions, records); }
+  void on(std::span<const trace::Jit> records) override { append(jits, records); }
+  void on(std::span<const trace::MemoryEvent> records) override { append(memory_events, records); }
+  void on(std::span<const trace::MemoryPoolEvent> records) override { append(memory_pool_events, records); }
+  void on(std::span<const trace::UnifiedMemory> records) override { append(unified_memory, records); }
+  void on(std::span<const trace::NvtxEvent> records) override { append(nvtx_events, records); }
+  void on(std::span<const trace::TelemetrySample> records) override { append(telemetry_samples, records); }
+  void on(const trace::ThreadName& record) override { thread_names.push_back(record); }
+  void on(const trace::NvtxCategory& record) override { nvtx_categories.push_back(record); }
+  void on(const trace::Context& record) override { contexts.push_back(record); }
+  void on(const trace::Stream& record) override { streams.push_back(record); }
+  void on(const trace::CapturePhase& record) override { capture_phases.push_back(record); }
+  void on(const trace::LaunchCounts& record) override { launch_counts.push_back(record); }
+  void on(const trace::TelemetryDevice& record) override { telemetry_devices.push_back(record); }
+  void on(const trace::TelemetryXid& record) override { telemetry_xids.push_back(record); }
 
  private:
   template <typename Record>

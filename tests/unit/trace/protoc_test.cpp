@@ -63,6 +63,7 @@ TEST_CASE("protoc reads every kind of payload with trace.proto") {
     builder.process(77).cupti(130001).device(1, "GPU-1");
     builder.kernel("alpha", 0, 25, {{2, 3, 4}, {32, 2, 1}, 48, 9, 41, 6}).kernel("beta", 40, 30, {{}, {}, 0, 9, 42, 6});
     builder.api("cudaLaunchKernel", 5, 2, 41);
+    const std::uint32_t name = builder.writer().string_id("step");
     builder.copy(1, 2, 3, 10, 20, 4096).set(3, 11, 21, 64).synchronization(3, 100, 50);
     builder.writer().add(Overhead{TraceBuilder::kStartNs, TraceBuilder::kStartNs + 7, 2, 12});
     builder.clock(5).launches(2).notice(NoticeCode::cupti_error, "detail").exit();
@@ -72,6 +73,25 @@ TEST_CASE("protoc reads every kind of payload with trace.proto") {
     builder.writer().write(plan);
     builder.writer().write(CounterGroups{1, "GH100", plan.groups});
     builder.writer().write(CounterWindow{1, 2, 1, 100, 200, 2, true, 0, 1, {0, 1}, {1.5, 2.5}});
+    Writer& writer = builder.writer();
+    constexpr std::uint64_t kStart = TraceBuilder::kStartNs;
+    writer.add(GraphExecution{kStart, kStart + 5, 1, 7, 8});
+    writer.add(GraphExecution{kStart + 10, kStart + 9, 0, 9, 8});
+    writer.add(Jit{kStart, kStart + 5, 1, 2, 4711, 7});
+    writer.add(MemoryEvent{kStart, 4096, 512, 256, 1, 3, 1, 7});
+    writer.add(MemoryPoolEvent{kStart, 512, 4096, 64, 2, 1, 3});
+    writer.add(UnifiedMemory{kStart, kStart + 5, 4096, 512, 2, 1, 3});
+    writer.add(NvtxEvent{kStart, NvtxKind::start, 4711, name, 1, 77, 5, 6, NvtxPayload::signed_integer, 9});
+    writer.add(NvtxEvent{kStart + 3, NvtxKind::end, 4711, 0, 1, 77, 0, 0, NvtxPayload::none, 0});
+    writer.add(TelemetrySample{kStart, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14});
+    writer.write(ThreadName{4711, "main"});
+    writer.write(NvtxCategory{"NCCL", 3, "send"});
+    writer.write(Context{1, 2, 7});
+    writer.write(Stream{1, 13, -5, 2});
+    writer.write(CapturePhase{kStart, true, CaptureReason::share});
+    writer.write(LaunchCounts{{0, 1}, {5, 6}});
+    writer.write(TelemetryDevice{1, "H200", "GPU-1", 1980, 700'000});
+    writer.write(TelemetryXid{5, 1, 79});
   }
   const auto text = [&](FrameKind kind, const std::string& message) { return decoded(folder, kind, message); };
 
@@ -81,7 +101,8 @@ TEST_CASE("protoc reads every kind of payload with trace.proto") {
   CHECK_THAT(text(FrameKind::cupti_info, "CuptiInfo"), ContainsSubstring("version: 130001\n"));
   CHECK_THAT(text(FrameKind::device, "Device"),
              ContainsSubstring("uuid: \"GPU-1\"\n") && ContainsSubstring("sm_count: 132\n"));
-  CHECK(text(FrameKind::strings, "Strings") == "values: \"alpha\"\nvalues: \"beta\"\nvalues: \"cudaLaunchKernel\"\n");
+  CHECK(text(FrameKind::strings, "Strings") ==
+        "values: \"alpha\"\nvalues: \"beta\"\nvalues: \"cudaLaunchKernel\"\nvalues: \"step\"\n");
   CHECK_THAT(text(FrameKind::kernel_shapes, "KernelShapes"),
              ContainsSubstring("name: 0\nname: 1\ngrid: 2\ngrid: 3\ngrid: 4\ngrid: 1\n") &&
                  ContainsSubstring("block: 32\nblock: 2\nblock: 1\n") &&
@@ -111,6 +132,39 @@ TEST_CASE("protoc reads every kind of payload with trace.proto") {
   CHECK_THAT(
       text(FrameKind::counter_window, "CounterWindow"),
       ContainsSubstring("discarded: true\nlaunches: 0\nlaunches: 1\nvalues: 1.5\nvalues: 2.5\nwarm_up_launches: 1\n"));
+
+  CHECK(text(FrameKind::graph_executions, "GraphExecutions") ==
+        "start_delta_ns: 1700000000000000000\nstart_delta_ns: 10\nduration_ns: 5\nduration_ns: -1\nqueue_delta: 1\n"
+        "queue_delta: -1\ncorrelation_delta: 7\ncorrelation_delta: 2\ngraph_delta: 8\n");
+  CHECK(text(FrameKind::jit, "Jits") ==
+        "start_delta_ns: 1700000000000000000\nduration_ns: 5\nentry: 1\noperation: 2\nthread_delta: 4711\n"
+        "correlation_delta: 7\n");
+  CHECK(text(FrameKind::memory_events, "MemoryEvents") ==
+        "time_delta_ns: 1700000000000000000\nbytes: 4096\naddress_delta: 512\npool_delta: 256\noperation: 1\n"
+        "kind: 3\nqueue_delta: 1\ncorrelation_delta: 7\n");
+  CHECK(text(FrameKind::memory_pool_events, "MemoryPoolEvents") ==
+        "time_delta_ns: 1700000000000000000\naddress_delta: 512\nsize_bytes: 4096\nused_bytes: 64\noperation: 2\n"
+        "type: 1\ndevice: 3\n");
+  CHECK(text(FrameKind::unified_memory, "UnifiedMemory") ==
+        "start_delta_ns: 1700000000000000000\nduration_ns: 5\nvalue: 4096\naddress_delta: 512\nkind: 2\nsource: 1\n"
+        "destination: 3\n");
+  CHECK(text(FrameKind::nvtx_events, "NvtxEvents") ==
+        "time_delta_ns: 1700000000000000000\ntime_delta_ns: 3\nkind: 2\nkind: 3\nthread_delta: 4711\nname: 3\n"
+        "domain_delta: 1\nrange_delta: 77\ncategory: 5\ncolor: 6\npayload_type: 2\npayload: 9\n");
+  CHECK(text(FrameKind::telemetry_samples, "TelemetrySamples") ==
+        "time_delta_ns: 1700000000000000000\ndevice: 1\nmissing: 2\nsm_clock_mhz: 3\nmemory_clock_mhz: 4\n"
+        "power_mw: 5\ntemperature_c: 6\ngpu_utilization_pct: 7\nmemory_utilization_pct: 8\nmemory_used_bytes: 9\n"
+        "pcie_tx_bytes_per_second: 10\npcie_rx_bytes_per_second: 11\nthrottle_reasons: 12\necc_corrected: 13\n"
+        "ecc_uncorrected: 14\n");
+  CHECK(text(FrameKind::thread_name, "ThreadName") == "thread: 4711\nname: \"main\"\n");
+  CHECK(text(FrameKind::nvtx_category, "NvtxCategory") == "domain: \"NCCL\"\nid: 3\nname: \"send\"\n");
+  CHECK(text(FrameKind::context, "Context") == "id: 1\ndevice: 2\nnull_stream: 7\n");
+  CHECK(text(FrameKind::stream, "Stream") == "context: 1\nid: 13\npriority: -5\nflags: 2\n");
+  CHECK(text(FrameKind::capture_phase, "CapturePhase") == "time_ns: 1700000000000000000\non: true\nreason: 5\n");
+  CHECK(text(FrameKind::launch_counts, "LaunchCounts") == "shapes: 0\nshapes: 1\nlaunches: 5\nlaunches: 6\n");
+  CHECK(text(FrameKind::telemetry_device, "TelemetryDevice") ==
+        "index: 1\nname: \"H200\"\nuuid: \"GPU-1\"\nmax_sm_clock_mhz: 1980\npower_limit_mw: 700000\n");
+  CHECK(text(FrameKind::telemetry_xid, "TelemetryXid") == "time_ns: 5\ndevice: 1\nxid: 79\n");
 }
 
 }  // namespace

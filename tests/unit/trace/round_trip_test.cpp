@@ -22,10 +22,10 @@ constexpr std::uint32_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 TEST_CASE("single messages come back field by field") {
   const TraceFolder folder;
   const std::string path = folder.file("1.trace");
-  ProcessInfo info{7,      3,          123456789, "/bin/p\xff",          {"p", "", "a b"},
-                   "host", "counters", "0.1.0",   TraceBuilder::kStartNs};
+  ProcessInfo info{7,      3,          123456789, "/bin/p\xff",           {"p", "", "a b"},
+                   "host", "counters", "0.1.0",   TraceBuilder::kStartNs, {}};
   Device device{1, "NVIDIA H200", "GH100", "GPU-1", 9, 0, 132, kMax64, 50 << 20, 4'800'000'000'000, 1'980'000};
-  const LedgerSample ledger{1, 2, 3, 4, 5, 6, 7, 9, 10};
+  const LedgerSample ledger{1, 2, 3, 4, 5, 6, 7, 9, 10, 0, 0, 0, 0, 0, 0, 0};
   CounterPlan plan;
   plan.groups = {{"gpu__time_duration.sum", "dram__bytes.sum"}, {}, {"sm__cycles.avg"}};
   plan.kernels = {{"_Z3foov", {1, 2, 3}, {4, 5, 6}, 7}, {"bar", {kMax32, 1, 1}, {1024, 1, 1}, 0}};
@@ -181,7 +181,7 @@ TEST_CASE("the other columnar records come back") {
     writer.add(ApiCall{5, 6, writer.string_id("cudaFree"), 1, 7, 0});
     writer.add(Copy{10, 20, kMax64, queue, 1, 2, 3, 4, 5});
     writer.add(Set{10, 20, 30, queue, 1, 3, 5});
-    writer.add(Synchronization{10, 20, 3, 4, kMax32, 6});
+    writer.add(Synchronization{10, 20, 3, 4, kMax32, 6, 7});
     writer.add(Overhead{10, 20, 3, 4});
     writer.flush();
   }
@@ -208,6 +208,7 @@ TEST_CASE("the other columnar records come back") {
   REQUIRE(all.synchronizations.size() == 1);
   CHECK(all.synchronizations[0].stream == kMax32);
   CHECK(all.synchronizations[0].correlation == 6);
+  CHECK(all.synchronizations[0].event == 7);
   REQUIRE(all.overheads.size() == 1);
   CHECK(all.overheads[0].thread == 4);
   CHECK(dictionaries.queue(all.copies[0].queue) == Queue{3, 2, 1});
@@ -242,6 +243,150 @@ TEST_CASE("dictionaries grow over the file and ids follow the bytes, not the mem
     CHECK(dictionaries.queue(all.kernels[i].queue).stream == i);
     CHECK(all.kernels[i].correlation == i);
   }
+}
+
+TEST_CASE("graphs as a whole, compilation, memory, NVTX and telemetry come back") {
+  const TraceFolder folder;
+  const std::string path = folder.file("1.trace");
+  constexpr std::uint64_t kStart = TraceBuilder::kStartNs;
+  std::vector<GraphExecution> graphs;
+  std::vector<NvtxEvent> nvtx;
+  const std::vector<Jit> jits{{kStart, kStart + 5, 1, 2, 4711, 9}, {0, 0, 0, 0, kMax32, kMax32}};
+  std::vector<MemoryEvent> memory;
+  const std::vector<MemoryPoolEvent> pools{{kStart, kMax64, 1 << 30, 7, 2, 1, 3}, {1, 0, kMax64, 0, 0, 0, kMax32}};
+  const std::vector<UnifiedMemory> unified{{kStart, 0, kMax64, 0x7f0000000000, 4, 1, 0}, {3, 9, 1, 2, 3, 4, kMax32}};
+  const std::vector<TelemetrySample> samples{
+      {kStart, 3, 0, 1980, 2619, 700'000, 61, 100, 55, kMax64, 1, 2, 0x8000000000000004, 5, 6},
+      {kStart + 200'000'000, 3, 0x1fff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+  {
+    TraceBuilder builder{path};
+    Writer& writer = builder.writer();
+    const std::uint32_t queue = writer.queue_id({3, 2, 1});
+    const std::uint32_t host_queue = writer.queue_id({kMax32, kMax32, 4});
+    graphs = {{kStart, kStart + 10, host_queue, 5, 6}, {kStart - 9, 0, queue, kMax32, kMax32}};
+    memory = {{kStart, kMax64, 0x7f0000000000, 0x10, 1, 3, queue, 12}, {kStart, 0, 0, 0, 2, 2, host_queue, 13}};
+    const std::uint32_t step = writer.string_id("step {\"\xff\n}");
+    const std::uint32_t domain = writer.string_id("NCCL");
+    const std::uint32_t none = writer.string_id("");
+    nvtx = {{kStart, NvtxKind::push, 4711, step, none, 0, 3, 0xff00ff00, NvtxPayload::real, 0x3ff8000000000000},
+            {kStart + 1, NvtxKind::start, kMax32, step, domain, kMax64, kMax32, 0, NvtxPayload::signed_integer, kMax64},
+            {kStart + 2, NvtxKind::mark, 4711, step, none, 0, 0, 0, NvtxPayload::unsigned_integer, 1},
+            {kStart + 3, NvtxKind::end, 1, none, domain, kMax64, 0, 0, NvtxPayload::none, 0},
+            {kStart + 4, NvtxKind::pop, 4711, none, none, 0, 0, 0, NvtxPayload::none, 0}};
+    for (const auto& record : graphs) writer.add(record);
+    for (const auto& record : jits) writer.add(record);
+    for (const auto& record : memory) writer.add(record);
+    for (const auto& record : pools) writer.add(record);
+    for (const auto& record : unified) writer.add(record);
+    for (const auto& record : nvtx) writer.add(record);
+    for (const auto& record : samples) writer.add(record);
+  }
+  Dictionaries dictionaries;
+  Everything all;
+  const ReadResult result = read_file(path, dictionaries, all);
+  CHECK(result.state == FileState::whole);
+  CHECK(result.unknown_frames == 0);
+  CHECK(all.graph_executions == graphs);
+  CHECK(all.jits == jits);
+  CHECK(all.memory_events == memory);
+  CHECK(all.memory_pool_events == pools);
+  CHECK(all.unified_memory == unified);
+  CHECK(all.nvtx_events == nvtx);
+  CHECK(all.telemetry_samples == samples);
+  CHECK(dictionaries.string(nvtx[0].name) == "step {\"\xff\n}");
+}
+
+TEST_CASE("the single messages of format version 2 come back") {
+  const TraceFolder folder;
+  const std::string path = folder.file("1.trace");
+  ProcessInfo info;
+  info.labels = {"RANK=3", "WORLD_SIZE=8", ""};
+  LedgerSample ledger{1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+  const ThreadName thread{kMax32, "loader \xff"};
+  const NvtxCategory category{"NCCL", kMax32, "all-reduce"};
+  const Context context{1, 2, 7};
+  const std::vector<Stream> streams{{1, 13, -5, 1}, {1, 14, 0, 0}};
+  const std::vector<CapturePhase> phases{{kMax64, true, CaptureReason::delay}, {5, false, CaptureReason::size_limit}};
+  const LaunchCounts counts{{0, 1, 0}, {kMax64, 1, 2}};
+  const TelemetryDevice device{7, "NVIDIA H200", "GPU-7", 1980, 700'000};
+  const TelemetryXid xid{123, 7, 79};
+  {
+    TraceBuilder builder{path};
+    Writer& writer = builder.writer();
+    writer.write(info);
+    writer.write(ledger);
+    writer.write(thread);
+    writer.write(category);
+    writer.write(context);
+    for (const Stream& stream : streams) writer.write(stream);
+    for (const CapturePhase& phase : phases) writer.write(phase);
+    KernelShape shape;
+    shape.name = writer.string_id("k");
+    writer.shape_id(shape);
+    shape.registers_per_thread = 255;
+    writer.shape_id(shape);
+    writer.write(counts);
+    writer.write(LaunchCounts{});
+    writer.write(device);
+    writer.write(xid);
+  }
+  Dictionaries dictionaries;
+  Everything all;
+  const ReadResult result = read_file(path, dictionaries, all);
+  CHECK(result.state == FileState::whole);
+  CHECK(result.unknown_frames == 0);
+  REQUIRE(all.processes.size() == 1);
+  CHECK(all.processes[0].labels == info.labels);
+  CHECK(all.ledgers == std::vector{ledger});
+  CHECK(all.thread_names == std::vector{thread});
+  CHECK(all.nvtx_categories == std::vector{category});
+  CHECK(all.contexts == std::vector{context});
+  CHECK(all.streams == streams);
+  CHECK(all.capture_phases == phases);
+  CHECK(all.launch_counts == std::vector{counts, LaunchCounts{}});
+  CHECK(all.telemetry_devices == std::vector{device});
+  CHECK(all.telemetry_xids == std::vector{xid});
+}
+
+TEST_CASE("zeros at the end of a column are not stored") {
+  const TraceFolder folder;
+  const std::string path = folder.file("1.trace");
+  constexpr std::size_t kCalls = 1000;
+  {
+    TraceBuilder builder{path};
+    // Failed once, then never again: the column of results ends with the first call.
+    const std::uint32_t function = builder.writer().string_id("cudaMalloc");
+    for (std::size_t i = 0; i < kCalls; ++i) {
+      builder.writer().add(ApiCall{i, i + 1, function, 1, 0, i == 0 ? 2U : 0U});
+    }
+  }
+  const std::string bytes = test::bytes_of(path);
+  CHECK(bytes.size() < 2 * kCalls + 200);
+  Dictionaries dictionaries;
+  Everything all;
+  CHECK(read_file(path, dictionaries, all).state == FileState::whole);
+  REQUIRE(all.api_calls.size() == kCalls);
+  CHECK(all.api_calls[0].result == 2);
+  CHECK(all.api_calls[1] == ApiCall{1, 2, 0, 1, 0, 0});
+  CHECK(all.api_calls[kCalls - 1] == ApiCall{kCalls - 1, kCalls, 0, 1, 0, 0});
+}
+
+TEST_CASE("a file of format version 1 is read") {
+  const std::string path = GPUPROF_SOURCE_DIR "/examples/recorded/train-h200.gpuprof/timeline/504-3015.trace";
+  REQUIRE(load_u32(test::bytes_of(path).data() + kMagic.size()) == 1);
+  Dictionaries dictionaries;
+  Everything all;
+  const ReadResult result = read_file(path, dictionaries, all);
+  CHECK(result.state == FileState::whole);
+  CHECK(result.unknown_frames == 0);
+  REQUIRE(all.ledgers.size() > 0);
+  CHECK(all.kernels.size() == all.ledgers.back().kernel_records);
+  // As the report recorded beside it says.
+  CHECK(all.kernels.size() == 52378);
+  CHECK(all.api_calls.size() == 58624);
+  CHECK(all.copies.size() == 150);
+  CHECK(all.sets.size() == 5814);
+  CHECK(all.ends.size() == 1);
 }
 
 }  // namespace

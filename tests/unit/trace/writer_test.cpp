@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 
 #include "everything.hpp"
 #include "support/catch2_compat.hpp"
@@ -117,6 +118,43 @@ TEST_CASE("a forked child does not write into its parent's file") {
   Everything all;
   CHECK(read_file(path, dictionaries, all).state == FileState::whole);
   CHECK(all.kernels.size() == 1);
+  CHECK(all.ends.size() == 1);
+}
+
+TEST_CASE("the flight recorder takes old batches back and keeps everything else") {
+  const TraceFolder folder;
+  const std::string path = folder.file("1.trace");
+  TraceBuilder builder{path};
+  builder.process(1).kernel("before", 1, 1);
+  builder.writer().flush();
+  builder.writer().remember_batches();
+  constexpr std::uint64_t kOld = 50'000;
+  for (std::uint64_t i = 0; i < kOld; ++i) builder.kernel("old", 10 * i, 5).api("cudaLaunchKernel", 10 * i, 2);
+  builder.writer().flush();
+  builder.clock(5);
+  const std::uint64_t size = builder.writer().bytes_written();
+  const auto now_ns = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  };
+  CHECK(builder.writer().discard_before(now_ns() - 3'600'000'000'000) == 0);
+  CHECK(builder.writer().discard_before(now_ns() + 1) == kOld);
+  CHECK(builder.writer().discard_before(now_ns() + 1) == 0);
+  CHECK(builder.writer().bytes_written() == size);
+  builder.kernel("new", 7, 1).exit();
+
+  Dictionaries dictionaries;
+  Everything all;
+  const ReadResult result = read_file(path, dictionaries, all);
+  CHECK(result.state == FileState::whole);
+  CHECK(result.unknown_frames == 0);
+  // What was written before the recorder was turned on stays, and so do single messages and dictionaries.
+  REQUIRE(all.kernels.size() == 2);
+  CHECK(dictionaries.string(dictionaries.shape(all.kernels[0].shape).name) == "before");
+  CHECK(dictionaries.string(dictionaries.shape(all.kernels[1].shape).name) == "new");
+  CHECK(all.api_calls.empty());
+  CHECK(all.clocks.size() == 1);
   CHECK(all.ends.size() == 1);
 }
 

@@ -22,6 +22,7 @@ TEST_CASE("a session record survives the way through JSON") {
   record.tier = "quick";
   record.counters_requested = false;
   record.counters_skipped = "not requested";
+  record.telemetry = {2.5, "NVML did not answer"};
   record.stages = {{"timeline", 42, {EndKind::signalled, 9}, 123}, {"counters", 43, {EndKind::exited, 3}, 456}};
 
   const SessionRecord read = session_record_from_json(to_json(record), "session.json");
@@ -32,6 +33,8 @@ TEST_CASE("a session record survives the way through JSON") {
   CHECK(read.selection.top == 5);
   CHECK_FALSE(read.counters_requested);
   CHECK(read.counters_skipped == "not requested");
+  CHECK(read.telemetry.hz == 2.5);
+  CHECK(read.telemetry.failure == "NVML did not answer");
   REQUIRE(read.stages.size() == 2);
   CHECK(read.stages[0].end.kind == EndKind::signalled);
   CHECK(read.stages[0].end.code == 9);

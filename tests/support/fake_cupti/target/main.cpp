@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "gpu_steps.hpp"
+#include "nvtx_steps.hpp"
 #include "script.hpp"
 
 extern char** environ;
@@ -84,7 +85,7 @@ void handle_signal(int signal) {
 }
 
 void play_step(const Step& step) {
-  if (play_gpu_step(step)) return;
+  if (play_gpu_step(step) || play_nvtx_step(step)) return;
   if (step.name == "sleep") return sleep_ms(step.number(0, 0));
   if (step.name == "repeat") {
     for (std::uint64_t i = 0; i < step.number(0, 1); ++i) play(step.body);

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The span of time in which a process's records can lie, as far as its trace says.
+// Which time stamps of a trace are worth anything: the span of time in which a process's records can lie, as far as its
+// trace says.
 
 #include <algorithm>
 #include <cstdint>
 
-namespace gpuprof::timeline {
+namespace gpuprof::trace {
 
 class ProcessLifetime {
  public:
@@ -38,6 +39,11 @@ class ProcessLifetime {
     return end_ns >= kImpossibleNs || (newest_ns_ != 0 && too_late(end_ns));
   }
 
+  // A record from `start_ns` to `end_ns` may be used, now that the whole file has been read.
+  bool contains(std::uint64_t start_ns, std::uint64_t end_ns) const {
+    return start_ns != 0 && end_ns >= start_ns && !too_early(start_ns) && !too_late_at_last(end_ns);
+  }
+
  private:
   static constexpr std::uint64_t kSlackNs = 60'000'000'000;
 
@@ -50,4 +56,8 @@ class ProcessLifetime {
   std::uint64_t newest_ns_ = 0;
 };
 
-}  // namespace gpuprof::timeline
+inline bool has_duration(std::uint64_t start_ns, std::uint64_t end_ns) {
+  return start_ns != 0 && end_ns >= start_ns && end_ns < ProcessLifetime::kImpossibleNs;
+}
+
+}  // namespace gpuprof::trace
