@@ -28,7 +28,8 @@ Command add_merge_command(CLI::App& application) {
   app->add_flag("-q,--quiet", options->merge.quiet, "Print errors only");
   app->footer(
       "The sessions are kept; the merged one holds links to their traces, or copies where links are not possible.\n"
-      "Clocks of different hosts are not corrected. For one session a rank: gpuprof run -o shared/rank-%q{RANK}.gpuprof");
+      "Clocks of different hosts are not corrected. For one session a rank: gpuprof run -o "
+      "shared/rank-%q{RANK}.gpuprof");
   return {app, [options](const std::vector<std::string>&) {
             options->merge.overwrite = options->overwrite ? workflow::Overwrite::yes : workflow::Overwrite::no;
             workflow::merge(options->merge);

@@ -64,14 +64,18 @@ void note_end(const StageRun& run, bool recorded, Report& report) {
   }
 }
 
-// What has to be known about members and hosts before the figures are read.
-void add_session_notices(const SessionRecord& record, const SessionPaths& session, Report& report) {
+// What has to be known about members and hosts before the figures are read. `said` are the timeline's own notices: of
+// the hosts of a distributed job they speak themselves.
+void add_session_notices(const SessionRecord& record, const SessionPaths& session, const std::vector<Notice>& said,
+                         Report& report) {
   std::vector<Notice> notices = member_notices(record);
   std::set<std::string> hosts;
   for (const TraceHead& head : trace_heads(session.timeline())) {
     if (head.process && !head.process->host.empty()) hosts.insert(head.process->host);
   }
-  if (hosts.size() > 1) notices.push_back(clock_notice(hosts));
+  const bool clocks_said =
+      std::any_of(said.begin(), said.end(), [](const Notice& notice) { return notice.code == "job.host_clocks"; });
+  if (hosts.size() > 1 && !clocks_said) notices.push_back(clock_notice(hosts));
   report.notices.insert(report.notices.end(), notices.begin(), notices.end());
 }
 
@@ -93,6 +97,13 @@ Report timeline_report(const SessionRecord& record, const SessionPaths& session,
   report.kernels = std::move(summary.kernels);
   report.copies = std::move(summary.copies);
   report.graphs = std::move(summary.graphs);
+  report.devices = std::move(summary.devices);
+  report.steps = std::move(summary.steps);
+  report.ranges = std::move(summary.ranges);
+  report.nvtx = summary.nvtx;
+  report.capture = summary.capture;
+  report.job = std::move(summary.job);
+  report.memory = std::move(summary.memory);
   report.counters.tier = record.tier;
   report.counters.chip = summary.chip;
   if (const StageRun* run = find_stage(record, "timeline")) {
@@ -105,7 +116,7 @@ Report timeline_report(const SessionRecord& record, const SessionPaths& session,
                               "gpuprof did not see the end of the program, so its wall time is not known",
                               "Run it again if the totals matter."});
   }
-  add_session_notices(record, session, report);
+  add_session_notices(record, session, summary.notices, report);
   report.processes = std::move(summary.processes);
   report.notices.insert(report.notices.end(), summary.notices.begin(), summary.notices.end());
   add_telemetry(record, session, report);

@@ -90,7 +90,8 @@ void note_differences(const SessionRecord& record, std::vector<Notice>& notices)
       record, "members.versions", "versions of gpuprof", "Use one version on all hosts if their figures differ.",
       [](const SessionMember& member) { return member.generator_version; }, notices);
   note_difference(
-      record, "members.drivers", "driver versions", "Expect different launch costs, and different kernels of libraries.",
+      record, "members.drivers", "driver versions",
+      "Expect different launch costs, and different kernels of libraries.",
       [](const SessionMember& member) { return member.driver_version; }, notices);
 }
 
@@ -152,8 +153,7 @@ std::vector<Notice> member_notices(const SessionRecord& record) {
   note_times(record, notices);
   note_duplicates(record, notices);
   if (!record.skipped.empty()) {
-    notices.push_back({Severity::warning, "members.skipped",
-                       "no sessions, and left out: " + listed(record.skipped),
+    notices.push_back({Severity::warning, "members.skipped", "no sessions, and left out: " + listed(record.skipped),
                        "gpuprof was killed there before the program started, or the disk was full."});
   }
   return notices;
@@ -161,8 +161,7 @@ std::vector<Notice> member_notices(const SessionRecord& record) {
 
 Notice clock_notice(const std::set<std::string>& hosts) {
   return {Severity::info, "hosts.clocks",
-          "the traces come from " + format_count(hosts.size()) + " hosts (" +
-              listed({hosts.begin(), hosts.end()}) +
+          "the traces come from " + format_count(hosts.size()) + " hosts (" + listed({hosts.begin(), hosts.end()}) +
               "), each with a clock of its own; their offsets were not measured and nothing was corrected for them",
           "Times within a host are exact; between hosts they are as good as the clocks' synchronisation (NTP: about a "
           "millisecond, PTP: about a microsecond)."};

@@ -72,7 +72,8 @@ void merge(const MergeOptions& options) {
     const Report report = rebuild_report(session);
     write_file_atomically(session.report(), model::report_to_json(report));
     for (const Notice& notice : report.notices) {
-      if (!notice.code.starts_with("members.") && notice.code != "hosts.clocks") continue;
+      const bool about_members = notice.code.starts_with("members.") || notice.code.starts_with("job.");
+      if (!about_members && notice.code != "hosts.clocks") continue;
       progress.line(std::string(to_string(notice.severity)) + ": " + notice.text);
     }
   } catch (...) {

@@ -84,8 +84,9 @@ std::vector<std::string> find_members(const std::vector<std::string>& arguments,
   for (const std::string& argument : arguments) {
     std::error_code ignored;
     if (!fs::is_directory(argument, ignored)) {
-      throw UsageError(printable(argument) + (fs::exists(argument, ignored) ? " is not a directory" : " does not exist"),
-                       "Name session directories, or a directory that contains some.");
+      throw UsageError(
+          printable(argument) + (fs::exists(argument, ignored) ? " is not a directory" : " does not exist"),
+          "Name session directories, or a directory that contains some.");
     }
     const std::string path = canonical(argument);
     if (path == target) {
@@ -107,7 +108,8 @@ std::vector<std::string> find_members(const std::vector<std::string>& arguments,
   }
   std::erase_if(skipped, [&](const std::string& name) { return name == fs::path(target).filename(); });
   if (members.empty()) {
-    throw UsageError("there is nothing to merge but the merged session itself", "Name the sessions it is to consist of.");
+    throw UsageError("there is nothing to merge but the merged session itself",
+                     "Name the sessions it is to consist of.");
   }
   return members;
 }

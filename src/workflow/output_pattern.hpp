@@ -16,8 +16,8 @@ namespace gpuprof::workflow {
 
 // What the patterns stand for.
 struct PatternValues {
-  std::string host;                                                          // %h
-  std::uint64_t pid = 0;                                                     // %p: of gpuprof
+  std::string host;                                                           // %h
+  std::uint64_t pid = 0;                                                      // %p: of gpuprof
   std::function<std::optional<std::string>(const std::string&)> environment;  // %q{NAME}; empty: not set
 };
 

@@ -81,9 +81,9 @@ std::string create_numbered(const std::function<std::string(int)>& name_of) {
     if (mkdir(name.c_str(), 0777) == 0) return name;
     if (errno != EEXIST) fail(name, errno);
   }
-  throw Error("there are " + std::to_string(kMaxSessionNumber) + " sessions up to " + name_of(kMaxSessionNumber) +
-                  " already",
-              "Remove old ones, or name a directory with -o DIR.");
+  throw Error(
+      "there are " + std::to_string(kMaxSessionNumber) + " sessions up to " + name_of(kMaxSessionNumber) + " already",
+      "Remove old ones, or name a directory with -o DIR.");
 }
 
 std::string without_trailing_slashes(std::string path) {
@@ -137,8 +137,7 @@ SessionPaths create_session(const std::string& requested, const std::vector<std:
   return with_folders(directory);
 }
 
-SessionPaths create_session(const OutputName& requested, const std::vector<std::string>& command,
-                            Overwrite overwrite) {
+SessionPaths create_session(const OutputName& requested, const std::vector<std::string>& command, Overwrite overwrite) {
   if (!requested.numbered()) return create_session(requested.with_number(0), command, overwrite);
   return with_folders(create_numbered([&requested](int number) { return requested.with_number(number); }));
 }

@@ -30,10 +30,8 @@ ProcessEnd end_from_json(const Json& json) {
 }
 
 Json stage_to_json(const StageRun& stage) {
-  return {{"name", stage.name},
-          {"pid", stage.pid},
-          {"end", end_to_json(stage.end)},
-          {"wall_time_ns", stage.wall_time_ns}};
+  return {
+      {"name", stage.name}, {"pid", stage.pid}, {"end", end_to_json(stage.end)}, {"wall_time_ns", stage.wall_time_ns}};
 }
 
 Json sampling_to_json(const telemetry::SamplingRecord& sampling) {

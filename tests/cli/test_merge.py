@@ -92,6 +92,20 @@ class Merge(MergeTest):
         self.assertTrue(os.path.samefile(first / "timeline" / "100-1.trace",
                                          self.directory / "all.gpuprof" / "timeline" / "node1-100-1.trace"))
 
+    def test_ranks_of_two_hosts_and_one_that_is_missing(self):
+        for rank, host in ((0, "node1"), (2, "node2")):
+            directory = self.session(f"rank-{rank}.gpuprof", host)
+            (directory / "timeline" / "100-1.trace").unlink()
+            self.write_trace(directory / "timeline" / "100-1.trace", host, labels=(f"RANK={rank}", "WORLD_SIZE=3"))
+        done = self.merge("rank-0.gpuprof", "rank-2.gpuprof")
+        job = self.report()["job"]
+        self.assertEqual([(rank["rank"], rank["host"]) for rank in job["ranks"]], [(0, "node1"), (2, "node2")])
+        self.assertEqual(job["missing"], [1])
+        self.assertIn("job.missing_ranks", self.notices())
+        self.assertIn("rank 1 of 3", done.stderr)
+        # The clocks are spoken of once.
+        self.assertEqual([code for code in self.notices() if "clocks" in code], ["job.host_clocks"])
+
     def test_one_host_keeps_the_names(self):
         self.session("a.gpuprof", pid=100)
         self.session("b.gpuprof", pid=200)

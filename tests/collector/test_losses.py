@@ -18,7 +18,7 @@ class LossTest(harness.CollectorTest):
         outcome = self.run_target(
             "init launch=k,20000,ns=10 sync",
             fake="delay=100",
-            extra={"GPUPROF_BUFFER_BYTES": "65536", "GPUPROF_BUFFER_LIMIT_BYTES": "131072"},
+            extra={"GPUPROF_BUFFER_BYTES": "65536", "GPUPROF_BUFFER_LIMIT_BYTES": "131072", "GPUPROF_BUFFER_LIMIT_BYTES_PER_THREAD": "0"},
         )
         self.assert_unharmed(outcome, 20000)
         trace = outcome.trace

@@ -61,6 +61,9 @@ void mark_unfinished(Pending& pending) {
     case CUPTI_ACTIVITY_KIND_MEMSET:
       static_cast<CUpti_ActivityMemset4*>(record)->end = 0;
       break;
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      static_cast<CUpti_ActivityGraphTrace2*>(record)->end = 0;
+      break;
     default:
       break;
   }
@@ -104,6 +107,10 @@ std::size_t size_of(CUpti_ActivityKind kind) {
       return sizeof(CUpti_ActivityDevice5);
     case CUPTI_ACTIVITY_KIND_CONTEXT:
       return sizeof(CUpti_ActivityContext3);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return sizeof(CUpti_ActivityGraphTrace2);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return sizeof(CUpti_ActivityMemory4);
     default:
       return 0;
   }

@@ -123,6 +123,21 @@ using namespace fake_cupti;
 
 extern "C" {
 
+void fake_cupti_allocate(uint64_t bytes) {
+  Context& context = current_context();
+  const std::uint64_t address = 0x7f0000000000 + (std::uint64_t{next_correlation()} << 21);
+  const CUstream stream = stream_handle(0);
+  record_memory(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION, bytes, address, {context, stream, next_correlation()});
+  record_memory(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, bytes, address, {context, stream, next_correlation()});
+}
+
+void fake_cupti_profiler(int start) {
+  const ApiCall call(CUPTI_CB_DOMAIN_DRIVER_API,
+                     start != 0 ? CUPTI_DRIVER_TRACE_CBID_cuProfilerStart : CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
+                     next_correlation(), current_context(), nullptr, nullptr);
+}
+
+
 int fake_cupti_launch(const char* name, const uint32_t grid[3], const uint32_t block[3], uint32_t dynamic_shared_bytes,
                       uint64_t duration_ns, uint32_t stream, uint32_t flags) {
   const KernelWork work{

@@ -27,6 +27,12 @@ int fake_cupti_launch(const char* name, const uint32_t grid[3], const uint32_t b
 void fake_cupti_copy(uint32_t kind, uint64_t bytes, uint32_t stream);
 void fake_cupti_set(uint64_t bytes, uint32_t stream);
 
+// Allocates `bytes` of device memory and frees them again.
+void fake_cupti_allocate(uint64_t bytes);
+
+// cudaProfilerStart and cudaProfilerStop.
+void fake_cupti_profiler(int start);
+
 // Waits until the context is idle, as cudaDeviceSynchronize does. Kernels that never end are not waited for.
 void fake_cupti_sync(void);
 

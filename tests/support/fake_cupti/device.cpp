@@ -124,6 +124,37 @@ void run_set(std::uint64_t bytes, const Origin& origin) {
   add_record(record, interval.end_ns);
 }
 
+void run_whole_graph(std::uint64_t duration_ns, const Origin& origin) {
+  const Interval interval = queue_work(origin, duration_ns);
+  CUpti_ActivityGraphTrace2 record{};
+  record.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
+  record.start = interval.start_ns;
+  record.end = interval.end_ns;
+  record.deviceId = origin.context.device;
+  record.contextId = origin.context.id;
+  record.streamId = stream_id(origin.stream);
+  record.correlationId = origin.correlation;
+  record.graphId = origin.graph;
+  add_record(record, interval.end_ns);
+}
+
+void record_memory(CUpti_ActivityMemoryOperationType operation, std::uint64_t bytes, std::uint64_t address,
+                   const Origin& origin) {
+  if (!kind_enabled(CUPTI_ACTIVITY_KIND_MEMORY2)) return;
+  CUpti_ActivityMemory4 record{};
+  record.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+  record.memoryOperationType = operation;
+  record.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  record.correlationId = origin.correlation;
+  record.address = address;
+  record.bytes = bytes;
+  record.timestamp = now_ns();
+  record.deviceId = origin.context.device;
+  record.contextId = origin.context.id;
+  record.streamId = stream_id(origin.stream);
+  add_record(record);
+}
+
 std::uint64_t idle_at_ns(const Context& context) {
   Streams& state = streams();
   const std::lock_guard<std::mutex> guard(state.lock);

@@ -5,6 +5,7 @@
 // The device: work takes its place on a stream and leaves a record.
 
 #include <cuda.h>
+#include <cupti_activity.h>
 
 #include <array>
 #include <cstdint>
@@ -37,6 +38,11 @@ struct Origin {
 void run_kernel(const KernelWork& work, const Origin& origin);
 void run_copy(std::uint32_t kind, std::uint64_t bytes, const Origin& origin);
 void run_set(std::uint64_t bytes, const Origin& origin);
+// A graph launch recorded as a whole: one record for `duration_ns` of work.
+void run_whole_graph(std::uint64_t duration_ns, const Origin& origin);
+// An allocation or a release.
+void record_memory(CUpti_ActivityMemoryOperationType operation, std::uint64_t bytes, std::uint64_t address,
+                   const Origin& origin);
 
 // When everything queued on the context ends.
 std::uint64_t idle_at_ns(const Context& context);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "activity.hpp"
 #include "callbacks.hpp"
 #include "control.h"
 #include "device.hpp"
@@ -132,6 +133,11 @@ void destroy(Graph& graph) {
 }
 
 void run(const GraphExec& exec, const Origin& launch) {
+  if (kind_enabled(CUPTI_ACTIVITY_KIND_GRAPH_TRACE)) {
+    Origin origin = launch;
+    origin.graph = exec.id;
+    return run_whole_graph(exec.graph->nodes.size() * kNodeTime_ns, origin);
+  }
   for (const auto& node : exec.graph->nodes) {
     Origin origin = launch;
     origin.graph = exec.id;

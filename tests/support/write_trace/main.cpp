@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   writer->write(process_of(argv, argc));
+  writer->write(trace::CuptiInfo{"/lib/libcupti.so.13", 130001});
   trace::Device device;
   device.name = "NVIDIA H200";
   device.chip = "GH100";

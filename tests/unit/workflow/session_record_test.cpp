@@ -24,6 +24,16 @@ TEST_CASE("a session record survives the way through JSON") {
   record.counters_skipped = "not requested";
   record.telemetry = {2.5, "NVML did not answer"};
   record.stages = {{"timeline", 42, {EndKind::signalled, 9}, 123}, {"counters", 43, {EndKind::exited, 3}, 456}};
+  record.ends = {{"timeline/1-2.trace", {EndKind::vanished, 0}}, {"counters/3-4.trace", {EndKind::replaced, 0}}};
+  record.members.resize(2);
+  record.members[0].name = "a.gpuprof";
+  record.members[0].host = "node1";
+  record.members[0].command = {"./app"};
+  record.members[0].end = {EndKind::signalled, 15};
+  record.members[0].telemetry_trace = "telemetry-node1.trace";
+  record.members[0].telemetry = {5, "crashed"};
+  record.members[1].telemetry_trace = "../elsewhere";
+  record.skipped = {"c.gpuprof"};
 
   const SessionRecord read = session_record_from_json(to_json(record), "session.json");
   CHECK(read.command == record.command);
@@ -40,6 +50,17 @@ TEST_CASE("a session record survives the way through JSON") {
   CHECK(read.stages[0].end.code == 9);
   CHECK(read.stages[1].end.kind == EndKind::exited);
   CHECK(read.stages[1].wall_time_ns == 456);
+  REQUIRE(read.ends.size() == 2);
+  CHECK(read.ends[0].trace == "timeline/1-2.trace");
+  CHECK(read.ends[0].end.kind == EndKind::vanished);
+  CHECK(read.ends[1].end.kind == EndKind::replaced);
+  REQUIRE(read.members.size() == 2);
+  CHECK(read.members[0].host == "node1");
+  CHECK(read.members[0].end.code == 15);
+  CHECK(read.members[0].telemetry.failure == "crashed");
+  CHECK(read.members[0].telemetry_trace == "telemetry-node1.trace");
+  CHECK(read.members[1].telemetry_trace.empty());
+  CHECK(read.skipped == record.skipped);
 }
 
 TEST_CASE("arguments that are not UTF-8 do not break the record") {

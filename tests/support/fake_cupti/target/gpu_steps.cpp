@@ -122,6 +122,12 @@ constexpr Action kActions[] = {
     {"copy", copy},
     {"set", [](const Step& step) { control<decltype(fake_cupti_set)>("fake_cupti_set", step.number(0, 4096), 0u); }},
     {"sync", [](const Step&) { control<decltype(fake_cupti_sync)>("fake_cupti_sync"); }},
+    {"allocate",
+     [](const Step& step) { control<decltype(fake_cupti_allocate)>("fake_cupti_allocate", step.number(0, 4096)); }},
+    {"profiler",
+     [](const Step& step) {
+       control<decltype(fake_cupti_profiler)>("fake_cupti_profiler", step.text(0, "start") == "start" ? 1 : 0);
+     }},
     {"make_graph", make_graph},
     {"run_graph", run_graph},
     {"drop_graph",
