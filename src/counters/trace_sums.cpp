@@ -98,7 +98,11 @@ std::optional<ProcessReport> TraceSummer::process(const trace::ReadResult& resul
   ProcessReport process;
   process.stage = info_->stage;
   process.pid = info_->pid;
+  process.parent_pid = info_->parent_pid;
+  process.host = info_->hostname;
+  process.labels = info_->labels;
   process.executable = info_->executable;
+  process.used_cuda = used_cuda_;
   process.kernel_launches = ledger_.kernel_launches + ledger_.graph_kernel_nodes;
   if (end_) {
     process.end.kind = end_->signal != 0 ? EndKind::signalled : EndKind::exited;

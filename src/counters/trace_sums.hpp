@@ -46,6 +46,7 @@ class TraceSummer : public trace::Visitor {
   TraceSummer(const trace::Dictionaries& dictionaries, TraceSums& sums);
 
   void on(const trace::ProcessInfo& record) override;
+  void on(const trace::CuptiInfo&) override { used_cuda_ = true; }
   void on(const trace::ClockSample& record) override;
   void on(const trace::LedgerSample& record) override;
   void on(const trace::NoticeRecord& record) override;
@@ -80,6 +81,7 @@ class TraceSummer : public trace::Visitor {
   TraceSums& sums_;
   std::size_t file_;
   std::optional<trace::ProcessInfo> info_;
+  bool used_cuda_ = false;
   std::optional<trace::ProcessEndRecord> end_;
   trace::LedgerSample ledger_;
   std::uint64_t last_record_ns_ = 0;

@@ -80,6 +80,14 @@ constexpr Wording kWordings[] = {
      "Its kernels were measured in other windows; if many are discarded, look for launches from several contexts or "
      "threads at once.",
      CounterEffect::none},
+    {NoticeCode::size_limit, Severity::warning, "trace.size_limit",
+     "the trace reached --max-size (bytes), and recording ended there",
+     "Totals cover the time up to then. Allow more with --max-size, or record a share of the time with --trace-share.",
+     CounterEffect::none},
+    {NoticeCode::capture_not_started, Severity::warning, "capture.not_started",
+     "the capture range never opened, so no device work was recorded",
+     "Check the name of the NVTX range (nvtx:NAME, nvtx:NAME@DOMAIN) or that the program calls cudaProfilerStart.",
+     CounterEffect::none},
 };
 
 const Wording* find(NoticeCode code) {

@@ -69,6 +69,7 @@ std::string rank_table(const JobReport& job, const TextStyle& style) {
 std::string end_of(const ProcessReport& process) {
   std::string end = process.end.kind == EndKind::running && process.clean_exit ? "exited" : describe(process.end);
   if (process.truncated) end += ", trace torn";
+  if (!process.used_cuda) end += ", used no CUDA";
   return end;
 }
 
@@ -110,7 +111,7 @@ std::string process_section(const Report& report, const TextStyle& style) {
     std::vector<std::string> row = {printable(process.stage), std::to_string(process.pid)};
     if (ranked) row.push_back(process.rank ? std::to_string(*process.rank) : "-");
     if (hosts.size() > 1) row.push_back(shorten_middle(printable(process.host), kHostWidth));
-    row.push_back(process.used_cuda ? format_count(process.kernel_launches) : "no CUDA");
+    row.push_back(process.used_cuda ? format_count(process.kernel_launches) : "-");
     row.push_back(end_of(process));
     row.push_back(shorten_middle(printable(process.executable), style.width >= 100 ? 40 : 28));
     table.add(std::move(row));

@@ -13,7 +13,7 @@ namespace model = gpuprof::model;
 
 TEST_CASE("every notice code has its own name, a text and a next step") {
   std::set<std::string> names;
-  for (auto code = std::uint32_t(NoticeCode::cupti_not_found); code <= std::uint32_t(NoticeCode::window_discarded);
+  for (auto code = std::uint32_t(NoticeCode::cupti_not_found); code <= std::uint32_t(NoticeCode::capture_not_started);
        ++code) {
     CAPTURE(code);
     const Notice notice = model::notice_from({NoticeCode(code), 0, ""}, 7);

@@ -145,7 +145,8 @@ TEST_CASE("a process without CUDA is said to be one") {
   report.processes.back().stage = "timeline";
   const std::string text = shown(report);
   CHECK_THAT(text, ContainsSubstring("the collector was loaded, but no process used CUDA"));
-  CHECK_THAT(text, ContainsSubstring("no CUDA"));
+  CHECK_THAT(text, ContainsSubstring("used no CUDA"));
+  CHECK(count(shown(golden("ranks"), 80), "exited with 0, used no CUDA") == 2);
 }
 
 TEST_CASE("estimates are marked, and everything recorded is not") {
