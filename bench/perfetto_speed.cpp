@@ -24,6 +24,13 @@ namespace {
 
 using namespace gpuprof;
 
+// MiB of the process's own memory; the rest of what is resident are pages of the input file, which the system can drop.
+double own_mib() {
+  const std::string status = read_file("/proc/self/status");
+  const std::size_t at = status.find("RssAnon:");
+  return at == std::string::npos ? 0 : std::strtod(status.c_str() + at + 8, nullptr) / 1024;
+}
+
 // Exports in a child, so that the peak is that of the export alone. Returns false when it failed.
 bool export_and_print(const std::string& trace, const std::string& output, std::uint64_t kernels) {
   const pid_t child = ::fork();
@@ -31,15 +38,15 @@ bool export_and_print(const std::string& trace, const std::string& output, std::
     const auto start = std::chrono::steady_clock::now();
     OutputFile file(output);
     const perfetto::Result result =
-        perfetto::write_trace({{trace}, "", nullptr}, [&](std::string_view bytes) { file.write(bytes); });
+        perfetto::write_trace({{trace}, {}, nullptr}, [&](std::string_view bytes) { file.write(bytes); });
     file.commit();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     struct rusage usage {};
     ::getrusage(RUSAGE_SELF, &usage);
     const double events = static_cast<double>(result.events);
-    fmt::print("{:>12} kernels: {:>6.2f} M events/s {:>8.1f} bytes/event {:>8.1f} MiB peak resident\n", kernels,
-               events / seconds / 1e6, static_cast<double>(result.bytes) / events,
-               static_cast<double>(usage.ru_maxrss) / 1024);
+    fmt::print("{:>12} kernels: {:>6.2f} M events/s {:>8.1f} bytes/event {:>8.1f} MiB peak resident, {:.1f} MiB own\n",
+               kernels, events / seconds / 1e6, static_cast<double>(result.bytes) / events,
+               static_cast<double>(usage.ru_maxrss) / 1024, own_mib());
     std::fflush(stdout);
     ::_exit(result.events == 2 * kernels ? 0 : 1);
   }

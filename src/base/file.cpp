@@ -31,6 +31,8 @@ std::string hint_for(int error) {
     case ENOSPC:
     case EDQUOT:
       return "Free some space, or choose a place on another disk.";
+    case EFBIG:
+      return "Raise the limit on the size of files (ulimit -f), or choose another file system.";
     case EISDIR:
       return "Name a file, not a directory.";
     default:

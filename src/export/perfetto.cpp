@@ -42,6 +42,13 @@ std::string file_name(const std::string& path) {
   return "'" + printable(std::filesystem::path(path).filename().string()) + "'";
 }
 
+// "node1" of telemetry-node1.trace.
+std::string telemetry_host(const std::string& path) {
+  const std::string stem = std::filesystem::path(path).stem().string();
+  const std::size_t dash = stem.find('-');
+  return dash == std::string::npos ? stem : stem.substr(dash + 1);
+}
+
 Head read_head(const std::string& path) {
   Head head;
   head.path = path;
@@ -150,11 +157,13 @@ Result write_trace(const Input& input, const std::function<void(std::string_view
     write_process(head, label, counters, writer, result.warnings);
     ++result.processes;
   }
-  if (!input.telemetry.empty()) {
-    TelemetryTracks telemetry(writer);
+  for (const std::string& path : input.telemetry) {
+    // With one file the host is that of the processes.
+    const std::string host = input.telemetry.size() > 1 ? telemetry_host(path) : std::string();
+    TelemetryTracks telemetry(writer, host);
     trace::Dictionaries dictionaries;
     try {
-      trace::read_file(input.telemetry, dictionaries, telemetry);
+      trace::read_file(path, dictionaries, telemetry);
     } catch (const Error& error) {
       result.warnings.push_back(std::string(error.what()) + "; telemetry is left out");
     }

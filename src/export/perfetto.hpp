@@ -15,9 +15,9 @@
 namespace gpuprof::perfetto {
 
 struct Input {
-  std::vector<std::string> timeline;  // trace files, one a process
-  std::string telemetry;              // trace file; empty: there is none
-  const Report* report = nullptr;     // for the kernels' counters; may be null
+  std::vector<std::string> timeline;   // trace files, one a process
+  std::vector<std::string> telemetry;  // trace files, one a host
+  const Report* report = nullptr;      // for the kernels' counters; may be null
 };
 
 struct Result {

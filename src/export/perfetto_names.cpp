@@ -25,9 +25,8 @@ constexpr std::array<const char*, 9> kOverheads{
 constexpr std::uint32_t kDriverCompiler = 1;
 constexpr std::array<const char*, 3> kJitEntries{"code", "PTX", "NVVM IR"};
 constexpr std::array<const char*, 4> kJitOperations{"Process", "Load from cache", "Store in cache", "Compile"};
-// The launcher's own variables first: those of the batch system describe the job step around it.
-constexpr std::array<std::string_view, 6> kRankVariables{
-    "RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+// In the order in which the report takes them.
+constexpr std::array<std::string_view, 4> kRankVariables{"RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PMI_RANK"};
 
 std::string name_of(std::span<const char* const> names, std::uint32_t number) {
   return number < names.size() ? names[number] : "kind " + std::to_string(number);

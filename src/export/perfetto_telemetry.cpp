@@ -44,6 +44,7 @@ TelemetryTracks::Gpu& TelemetryTracks::gpu(std::uint32_t index) {
     root_ = writer_.new_uuid();
     track.uuid = root_;
     track.name = "GPU telemetry";
+    if (!host_.empty()) track.name += " of " + printable(host_);
     track.rank = kRootRank;
     writer_.describe(track);
   }

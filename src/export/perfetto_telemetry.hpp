@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "export/perfetto_packets.hpp"
 #include "trace/reader.hpp"
@@ -16,7 +18,8 @@ namespace gpuprof::perfetto {
 
 class TelemetryTracks : public trace::Visitor {
  public:
-  explicit TelemetryTracks(PacketWriter& writer) : writer_(writer) {}
+  // `host` becomes part of the title; may be empty.
+  TelemetryTracks(PacketWriter& writer, std::string host) : writer_(writer), host_(std::move(host)) {}
 
   using trace::Visitor::on;
   void on(const trace::TelemetryDevice& record) override { devices_[record.index] = record; }
@@ -34,6 +37,7 @@ class TelemetryTracks : public trace::Visitor {
   Gpu& gpu(std::uint32_t index);
 
   PacketWriter& writer_;
+  std::string host_;
   std::map<std::uint32_t, trace::TelemetryDevice> devices_;
   std::map<std::uint32_t, Gpu> gpus_;
   std::uint64_t root_ = 0;

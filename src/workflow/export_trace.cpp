@@ -67,6 +67,14 @@ std::optional<Report> find_report(const SessionPaths& session, std::vector<std::
   }
 }
 
+// A session of several hosts has one file a host, telemetry-<host>.trace.
+std::vector<std::string> telemetry_files(const SessionPaths& session) {
+  std::vector<std::string> files = list_files(session.directory, ".trace");
+  std::erase_if(files,
+                [](const std::string& path) { return !fs::path(path).filename().native().starts_with("telemetry"); });
+  return files;
+}
+
 }  // namespace
 
 ExportedTrace export_perfetto(const std::string& session, const std::string& output) {
@@ -82,9 +90,7 @@ ExportedTrace export_perfetto(const std::string& session, const std::string& out
     throw UsageError(printable(exported.session) + " holds no timeline traces",
                      "Name a session directory of `gpuprof run`, with its timeline folder.");
   }
-  const std::string telemetry = paths.directory + "/telemetry.trace";
-  std::error_code ignored;
-  if (fs::exists(telemetry, ignored)) input.telemetry = telemetry;
+  input.telemetry = telemetry_files(paths);
   std::vector<std::string> warnings;
   const std::optional<Report> report = find_report(paths, warnings);
   if (report) input.report = &*report;

@@ -36,7 +36,7 @@ Viewer view(const Input& input, Result* result = nullptr) {
 }
 
 Viewer view(const TraceFolder& folder, const std::string& file) {
-  return view(Input{{folder.file(file)}, "", nullptr});
+  return view(Input{{folder.file(file)}, {}, nullptr});
 }
 
 std::string describe(const SeenSlice& slice) {
@@ -83,7 +83,7 @@ TEST_CASE("kernels lie on their stream with names, arguments and an arrow from t
   kernel.counters["sm__throughput.avg.pct_of_peak_sustained_elapsed"].mean = 12.5;
   kernel.counters["not__measured.sum"].reason = "no";
   report.kernels.push_back(kernel);
-  const Viewer seen = view(Input{{folder.file("1.trace")}, "", &report});
+  const Viewer seen = view(Input{{folder.file("1.trace")}, {}, &report});
 
   const SeenSlice& gemm = seen.slice("gemm(int)");
   CHECK(seen.path(gemm.track) == "program (pid 123)/GPU 0: NVIDIA H200/Stream 7 (default)");
@@ -265,7 +265,7 @@ TEST_CASE("telemetry becomes counters, without the values that are missing") {
     builder.writer().add(sample);
     builder.writer().write(trace::TelemetryXid{kStart + 20, 3, 79});
   }
-  const Viewer seen = view(Input{{folder.file("1.trace")}, folder.file("telemetry"), nullptr});
+  const Viewer seen = view(Input{{folder.file("1.trace")}, {folder.file("telemetry")}, nullptr});
   CHECK(seen.values_of("SM clock") == "1500 1980");
   CHECK(seen.values_of("Power") == "350.5");
   CHECK(seen.values_of("Memory used") == "1e+06");
@@ -274,6 +274,15 @@ TEST_CASE("telemetry becomes counters, without the values that are missing") {
   CHECK(seen.path(seen.values.at(0).track) == "GPU telemetry/NVML GPU 3: NVIDIA H200 (GPU-1)/SM clock");
   CHECK(seen.tracks.at(seen.values.at(0).track).unit == "MHz");
   CHECK(seen.slice("XID 79").instant);
+
+  std::filesystem::copy_file(folder.file("telemetry"), folder.file("telemetry-node1.trace"));
+  std::filesystem::copy_file(folder.file("telemetry"), folder.file("telemetry-node-2.trace"));
+  const Viewer both = view(Input{{folder.file("1.trace")},
+                                 {folder.file("telemetry-node1.trace"), folder.file("telemetry-node-2.trace")},
+                                 nullptr});
+  CHECK_THAT(both.path(both.values.front().track), ContainsSubstring("GPU telemetry of node1/"));
+  CHECK(both.values_of("SM clock") == "1500 1500 1980 1980");
+  CHECK_THAT(both.path(both.values.back().track), ContainsSubstring("GPU telemetry of node-2/"));
 }
 
 TEST_CASE("overheads, compilation, memory and stretches without recording have rows") {
@@ -340,14 +349,14 @@ TEST_CASE("traces that cannot be read are named, and are an error when there is 
   std::filesystem::copy_file(folder.file("1.trace"), folder.file("3.trace"));
   std::filesystem::resize_file(folder.file("3.trace"), 20);
   Result result;
-  view(Input{{folder.file("1.trace"), folder.file("2.trace"), folder.file("3.trace")}, folder.file("none"), nullptr},
+  view(Input{{folder.file("1.trace"), folder.file("2.trace"), folder.file("3.trace")}, {folder.file("none")}, nullptr},
        &result);
   CHECK(result.processes == 2);
   REQUIRE(result.warnings.size() == 3);
   CHECK_THAT(result.warnings[0], ContainsSubstring("3.trace"));
   CHECK_THAT(result.warnings[1], ContainsSubstring("2.trace"));
   CHECK_THAT(result.warnings[2], ContainsSubstring("telemetry"));
-  CHECK_THROWS_AS(write_trace(Input{{folder.file("3.trace")}, "", nullptr}, [](std::string_view) {}), Error);
+  CHECK_THROWS_AS(write_trace(Input{{folder.file("3.trace")}, {}, nullptr}, [](std::string_view) {}), Error);
 }
 
 }  // namespace
