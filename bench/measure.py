@@ -3,9 +3,11 @@
 """What the benches share: where things are, running a command with its times, sessions, and tables."""
 
 import argparse
+import glob
 import json
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -89,6 +91,12 @@ def run(command, environment=None, timeout_s=900):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Run(done.returncode, wall_s, cpu_s, done.stdout, done.stderr)
+
+
+def find_nsys():
+    places = sorted(glob.glob("/opt/nvidia/nsight-systems/*/bin/nsys")
+                    + glob.glob("/opt/nvidia/nsight-compute/*/host/target-linux-x64/nsys"))
+    return shutil.which("nsys") or (places[-1] if places else None)
 
 
 def read_report(session):

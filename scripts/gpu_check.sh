@@ -10,12 +10,14 @@
 #   examples   every example under gpuprof, with its report and hot kernels
 #   accuracy   counters against ncu
 #   overhead   cost of tracing against a bare CUPTI client, nsys and torch.profiler
+#   ddp        one session of a two-rank training: torchrun with examples/ddp.py
+#   thirty     30 million kernels of CUDA graphs in one run: the ledger and the collector's memory
 #   whole      cost of the whole workflow on a 30 s training
 #   kill       what SIGKILL costs
 #   sizes      trace bytes a kernel
 set -uo pipefail
 
-all_sections=(tests examples accuracy overhead whole kill sizes)
+all_sections=(tests examples accuracy overhead ddp thirty whole kill sizes)
 if [ $# -lt 2 ]; then
   echo "usage: gpu_check.sh OUT BUILD [SECTION...]   (sections: ${all_sections[*]}; default all)" >&2
   exit 2
@@ -85,12 +87,29 @@ run_examples() {
   return $failed
 }
 
+run_ddp() {
+  local session=$out/sessions/ddp.gpuprof
+  timeout 300 "$gpuprof" run -f -o "$session" --stages timeline -- \
+    torchrun --nproc_per_node=2 "$source_dir/examples/ddp.py" "$@" &&
+    "$gpuprof" report "$session" &&
+    "$gpuprof" report "$session" --format perfetto -o "$out/ddp.perfetto-trace"
+}
+
+run_thirty() {
+  local session=$out/sessions/thirty.gpuprof loop=("$build/bench/workloads" graph --empty --nodes 1000 --launches 30000)
+  "${loop[@]}" && timeout 600 "$gpuprof" run -f -o "$session" --stages timeline -- "${loop[@]}" &&
+    "$gpuprof" report "$session"
+}
+
 run_section() {
   case $1 in
     tests) run_tests ;;
     examples) run_examples ;;
     accuracy) bench accuracy ;;
-    overhead) bench overhead --repeats "${GPUPROF_OVERHEAD_REPEATS:-5}" --seconds "${GPUPROF_OVERHEAD_SECONDS:-8}" ;;
+    # shellcheck disable=SC2086
+    overhead) bench overhead ${GPUPROF_OVERHEAD_FLAGS:-} ;;
+    ddp) run_ddp ;;
+    thirty) run_thirty ;;
     whole) bench whole_run ;;
     kill) bench kill_loss ;;
     sizes) bench trace_size ;;
