@@ -33,6 +33,7 @@ namespace gpuprof::cupti {
   X(cuptiGetGraphExecId, false)                          \
   X(cuptiSetThreadIdType, true)                          \
   X(cuptiActivityRegisterCallbacks, true)                \
+  X(cuptiActivitySetAttribute, false)                    \
   X(cuptiActivityEnable, true)                           \
   X(cuptiActivityDisable, true)                          \
   X(cuptiActivityConfigureUnifiedMemoryCounter, false)   \

@@ -45,13 +45,16 @@ std::vector<std::pair<std::string, std::string>> capture_environment(const Captu
   list(settings.memory, "memory");
   list(settings.unified_memory, "uvm");
   list(settings.all_api, "api=all");
-  // Set even when empty: a variable of the caller's environment must not decide.
-  environment.emplace_back("GPUPROF_TRACE", trace);
-  environment.emplace_back("GPUPROF_GRAPHS", settings.whole_graphs ? "whole" : "");
-  environment.emplace_back("GPUPROF_CAPTURE_RANGE", settings.range);
-  const auto number = [&environment](const char* name, std::uint64_t value) {
-    environment.emplace_back(name, value == 0 ? "" : std::to_string(value));
+  // The program's environment stays as it is but for what is asked for.
+  const auto text = [&environment](const char* name, const std::string& value) {
+    if (!value.empty()) environment.emplace_back(name, value);
   };
+  const auto number = [&](const char* name, std::uint64_t value) {
+    if (value != 0) text(name, std::to_string(value));
+  };
+  text("GPUPROF_TRACE", trace);
+  text("GPUPROF_GRAPHS", settings.whole_graphs ? "whole" : "");
+  text("GPUPROF_CAPTURE_RANGE", settings.range);
   number("GPUPROF_DELAY_MS", settings.delay_ms);
   number("GPUPROF_DURATION_MS", settings.duration_ms);
   number("GPUPROF_MAX_BYTES", settings.max_bytes);

@@ -81,6 +81,7 @@ class RunProgram(CommandLineTest):
         seen = dict(entry.split("=", 1) for entry in done.stdout.split("\0") if entry)
         added = {name: value for name, value in seen.items() if self.environment.get(name) != value}
         self.assertEqual(added, {"MINE": "a\nb", "CUDA_INJECTION64_PATH": str(self.collector),
+                                 "NVTX_INJECTION64_PATH": str(self.collector),
                                  "GPUPROF_STAGE": "timeline",
                                  "GPUPROF_TRACE_DIR": str(self.directory.resolve() / "test.gpuprof" / "timeline")})
 
