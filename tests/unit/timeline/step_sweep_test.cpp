@@ -82,12 +82,12 @@ TEST_CASE("sequences without a step have no period") {
 
   std::mt19937 random{7};
   std::vector<std::uint32_t> noise(5'000);
-  for (std::uint32_t& id : noise) id = random() % 20;
+  for (std::uint32_t& id : noise) id = static_cast<std::uint32_t>(random() % 20);
   CHECK_FALSE(find_period(noise));
 
   // A period that matches for less than 80 % only.
   std::vector<std::uint32_t> torn = repeat({1, 2, 3, 4, 5, 6, 7, 8}, 200);
-  for (std::size_t i = 0; i < torn.size(); i += 7) torn[i] = 100 + random() % 1'000;
+  for (std::size_t i = 0; i < torn.size(); i += 7) torn[i] = static_cast<std::uint32_t>(100 + random() % 1000);
   CHECK_FALSE(find_period(torn));
 }
 
