@@ -97,6 +97,7 @@ bool Collector::start_stage(cupti::Failure& failure) {
     activity.buffer_bytes = options_.buffer_bytes;
     activity.limit_bytes = options_.buffer_limit_bytes;
     activity.limit_bytes_per_thread = options_.buffer_limit_bytes_per_thread;
+    activity.device_buffers = options_.device_buffers;
     activity.whole_graphs = options_.whole_graphs;
     activity.memory = options_.memory;
     activity.unified_memory = options_.unified_memory;

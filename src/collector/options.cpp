@@ -80,6 +80,7 @@ Options read_options() {
   options.buffer_bytes = std::max(number("GPUPROF_BUFFER_BYTES", kBufferBytes), kMinBufferBytes);
   options.buffer_limit_bytes = std::max(number("GPUPROF_BUFFER_LIMIT_BYTES", kBufferLimitBytes), options.buffer_bytes);
   options.buffer_limit_bytes_per_thread = number("GPUPROF_BUFFER_LIMIT_BYTES_PER_THREAD", kBufferLimitBytesPerThread);
+  options.device_buffers = number("GPUPROF_DEVICE_BUFFERS", 0);
   options.nvtx_limit_bytes = number("GPUPROF_NVTX_LIMIT_BYTES", kNvtxLimitBytes);
   const std::string trace = text("GPUPROF_TRACE");
   options.memory = lists(trace, "memory");

@@ -22,6 +22,7 @@ struct Options {
   std::size_t buffer_bytes = 0;                   // GPUPROF_BUFFER_BYTES
   std::size_t buffer_limit_bytes = 0;             // GPUPROF_BUFFER_LIMIT_BYTES
   std::size_t buffer_limit_bytes_per_thread = 0;  // GPUPROF_BUFFER_LIMIT_BYTES_PER_THREAD
+  std::size_t device_buffers = 0;                 // GPUPROF_DEVICE_BUFFERS; 0: CUPTI's own limit
   std::size_t nvtx_limit_bytes = 0;               // GPUPROF_NVTX_LIMIT_BYTES
 
   // What is recorded: GPUPROF_TRACE, a comma-separated list of memory, uvm, api=all; GPUPROF_GRAPHS=whole.

@@ -44,14 +44,20 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* buffer
   }
 }
 
+template <typename Value>
+void set_attribute(const Api& api, CUpti_ActivityAttribute attribute, Value value) {
+  std::size_t size = sizeof(value);
+  api.cuptiActivitySetAttribute(attribute, &size, &value);
+}
+
 // CUPTI keeps the stamps of device work in device memory unless told otherwise. In pinned host memory the gap that
 // recording adds between two kernels shrinks from 8 to 2 us, and a flush no longer copies from the device
 // (docs/performance.md). Refused under confidential computing; it is the device's memory then.
-void prefer_host_memory(const Api& api) {
+void set_attributes(const Api& api, const ActivityOptions& options) {
   if (api.cuptiActivitySetAttribute == nullptr) return;
-  std::uint8_t pinned = 1;
-  std::size_t size = sizeof(pinned);
-  api.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, &size, &pinned);
+  set_attribute(api, CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, std::uint8_t{1});
+  if (options.device_buffers == 0) return;
+  set_attribute(api, CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, options.device_buffers);
 }
 
 }  // namespace
@@ -72,7 +78,7 @@ ActivityStream* ActivityStream::start(const Client& client, const ActivityOption
   may_refuse = client.version() >= kNullBufferVersion;
   pool.store(&stream->state_->buffers, std::memory_order_release);
 
-  prefer_host_memory(api);
+  set_attributes(api, options);
   // Thread ids as the operating system shows them; must be set before anything is enabled.
   api.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   CUptiResult result = api.cuptiActivityRegisterCallbacks(on_buffer_requested, on_buffer_completed);

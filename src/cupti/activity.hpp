@@ -41,11 +41,12 @@ struct ActivityOptions {
   // Most memory that buffers may take together: a base, and as much again for every thread that asks for buffers.
   std::size_t limit_bytes = 0;
   std::size_t limit_bytes_per_thread = 0;
-  bool whole_graphs = false;    // one record a graph launch instead of one a node
-  bool memory = false;          // allocations, releases and pools
-  bool unified_memory = false;  // traffic and faults of managed memory
-  bool all_api = false;         // every API call instead of the default set
-  bool paused = false;          // start without recording
+  std::size_t device_buffers = 0;  // most buffers for stamps that CUPTI may take per context; 0: CUPTI's own limit
+  bool whole_graphs = false;       // one record a graph launch instead of one a node
+  bool memory = false;             // allocations, releases and pools
+  bool unified_memory = false;     // traffic and faults of managed memory
+  bool all_api = false;            // every API call instead of the default set
+  bool paused = false;             // start without recording
 };
 
 struct BufferCounts {

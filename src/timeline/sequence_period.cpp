@@ -89,6 +89,8 @@ std::optional<Period> period_of(std::span<const std::uint32_t> sequence) {
   }
   for (const auto& [period, matching] : matches) {
     if (matching < kLeastMatch || matching < best - kSlack) continue;
+    // One kernel over and over says nothing about steps.
+    if (period == 1) return std::nullopt;
     const std::optional<std::uint32_t> anchor = find_anchor(sequence, behind, period);
     if (!anchor) return std::nullopt;
     return Period{period, *anchor};
