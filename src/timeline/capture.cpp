@@ -16,8 +16,11 @@ void add_capture(const ProcessTrace& process, const trace::EventSpan& span, Capt
     return left.time_ns < right.time_ns;
   });
 
-  // A first phase that begins recording says that there was none before.
-  bool on = phases.empty() || !phases.front().on;
+  // A first phase that begins recording says that there was none before; so does one that waits for a delay or a range.
+  const auto waits = [](const trace::CapturePhase& phase) {
+    return !phase.on && (phase.reason == trace::CaptureReason::none || phase.reason == trace::CaptureReason::delay);
+  };
+  bool on = phases.empty() || !(phases.front().on || waits(phases.front()));
   std::uint64_t since_ns = begin_ns;
   const auto end_stretch = [&](std::uint64_t time_ns) {
     const std::uint64_t to_ns = std::clamp(time_ns, since_ns, end_ns);

@@ -132,7 +132,8 @@ TEST_CASE("a distributed run from its traces") {
     test::LaunchOptions side;
     side.stream = 20;
     for (std::uint64_t step = 0; step < 6; ++step) {
-      scene.launch("gemm", 1'000 * step, 1'000 * step + 100, 300);
+      scene.launch("gemm", 1'000 * step, 1'000 * step + 100, 200);
+      scene.launch("gelu", 1'000 * step + 20, 1'000 * step + 300, 100);
       // Rank 1 comes later and waits less.
       scene.launch("ncclDevKernel_AllReduce", 1'000 * step + 50, 1'000 * step + 300 + 200 * rank, 500 - 200 * rank,
                    Scene::kThread, side);
