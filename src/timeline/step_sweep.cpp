@@ -3,6 +3,7 @@
 #include "timeline/step_sweep.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -32,9 +33,14 @@ void StepSweep::on(const trace::Operation& operation) {
   if (samples_.size() >= kMaxSamples) decide();
 }
 
-std::uint32_t StepSweep::busiest_queue() const {
-  const auto busiest = std::max_element(queue_time_ns_.begin(), queue_time_ns_.end());
-  return static_cast<std::uint32_t>(busiest - queue_time_ns_.begin());
+std::vector<std::uint32_t> StepSweep::busiest_queues() const {
+  std::vector<std::uint32_t> queues(queue_time_ns_.size());
+  std::iota(queues.begin(), queues.end(), 0U);
+  std::stable_sort(queues.begin(), queues.end(), [this](std::uint32_t left, std::uint32_t right) {
+    return queue_time_ns_[left] > queue_time_ns_[right];
+  });
+  if (queues.size() > kMaxQueues) queues.resize(kMaxQueues);
+  return queues;
 }
 
 bool StepSweep::decide_by(std::uint32_t queue, bool by_name) {
@@ -54,9 +60,11 @@ bool StepSweep::decide_by(std::uint32_t queue, bool by_name) {
 void StepSweep::decide() {
   decided_ = true;
   if (samples_.empty()) return;
-  const std::uint32_t queue = busiest_queue();
-  if (decide_by(queue, false) || decide_by(queue, true)) {
+  // The busiest stream may hold nothing but one kernel: collectives that wait for the other ranks.
+  for (const std::uint32_t queue : busiest_queues()) {
+    if (!decide_by(queue, false) && !decide_by(queue, true)) continue;
     for (const Launch& launch : samples_) follow(launch);
+    break;
   }
   std::vector<Launch>().swap(samples_);
 }

@@ -26,6 +26,7 @@ class StepSweep : public trace::EventVisitor {
 
   // 16 MB of samples at most; a step of 100,000 kernels is found.
   static constexpr std::size_t kMaxSamples = std::size_t{1} << 19;
+  static constexpr std::size_t kMaxQueues = 4;  // streams that are looked at for a period
 
   explicit StepSweep(const trace::Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
 
@@ -51,7 +52,7 @@ class StepSweep : public trace::EventVisitor {
 
   void decide();
   bool decide_by(std::uint32_t queue, bool by_name);
-  std::uint32_t busiest_queue() const;
+  std::vector<std::uint32_t> busiest_queues() const;
   std::uint32_t id_of(std::uint32_t shape) const { return by_name_ ? dictionaries_.shape(shape).name : shape; }
   void follow(const Launch& launch);
 
