@@ -46,13 +46,20 @@ void CaptureControl::start(cupti::ActivityStream& stream, std::uint64_t now_ns) 
   stream_ = &stream;
   started_ns_ = now_ns;
   if (recording()) first_recorded_ns_ = now_ns;
-  share_change_ns_ = now_ns + share_window_ns(now_ns);
   if (!recording()) {
     const auto reason = delay_passed_ ? trace::CaptureReason::none : trace::CaptureReason::delay;
     phases_.push_back({realtime_ns(), false, reason});
   }
   // A range may have opened before CUDA was initialised.
   apply(trace::CaptureReason::nvtx_range);
+}
+
+void CaptureControl::context_created(std::uint64_t now_ns) {
+  if (!active_) return;
+  const std::lock_guard lock(mutex_);
+  if (context_ns_ != 0) return;
+  context_ns_ = now_ns;
+  share_change_ns_ = now_ns + share_window_ns(now_ns);
 }
 
 bool CaptureControl::enter() {
@@ -90,6 +97,8 @@ void CaptureControl::update(std::uint64_t now_ns, std::uint64_t trace_bytes) {
     delay_passed_ = true;
     apply(trace::CaptureReason::delay);
   }
+  if (context_ns_ == 0) return;
+  apply(last_reason_);  // what had to wait for the context
   // A switch just now may have been later than `now_ns`.
   if (duration_ns_ != 0 && !duration_over_ && first_recorded_ns_ != 0 && now_ns >= first_recorded_ns_ + duration_ns_) {
     duration_over_ = true;
@@ -108,12 +117,13 @@ void CaptureControl::update(std::uint64_t now_ns, std::uint64_t trace_bytes) {
 }
 
 std::uint64_t CaptureControl::share_window_ns(std::uint64_t now_ns) const {
-  return std::clamp((now_ns - started_ns_) / 10, kShortestWindowNs, kLongestWindowNs);
+  return std::clamp((now_ns - context_ns_) / 10, kShortestWindowNs, kLongestWindowNs);
 }
 
 std::uint64_t CaptureControl::next_change_ns() const {
   std::uint64_t next_ns = kNever;
   if (!delay_passed_) next_ns = std::min(next_ns, started_ns_ + delay_ns_);
+  if (context_ns_ == 0) return next_ns;
   if (duration_ns_ != 0 && !duration_over_ && first_recorded_ns_ != 0) {
     next_ns = std::min(next_ns, first_recorded_ns_ + duration_ns_);
   }
@@ -138,8 +148,10 @@ std::vector<trace::CapturePhase> CaptureControl::take_phases() {
 }
 
 void CaptureControl::apply(trace::CaptureReason reason) {
+  last_reason_ = reason;
   const bool on = delay_passed_ && !duration_over_ && range_open_ && share_on_ && !size_limit_reached_;
-  if (stream_ != nullptr && on != recording()) switch_to(on, reason);
+  const bool possible = stream_ != nullptr && (on || context_ns_ != 0);
+  if (possible && on != recording()) switch_to(on, reason);
 }
 
 void CaptureControl::switch_to(bool on, trace::CaptureReason reason) {

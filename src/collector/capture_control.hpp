@@ -28,6 +28,11 @@ class CaptureControl {
   // The stream exists and records if recording() says so.
   void start(cupti::ActivityStream& stream, std::uint64_t now_ns);
 
+  // The process's first context exists: CUDA is initialised. Nothing is switched off before. Disabling API functions
+  // while CUDA is being initialised left them without records for good when they were enabled again (measured with
+  // CUDA 13.0 under PyTorch), and there is nothing to leave out yet.
+  void context_created(std::uint64_t now_ns);
+
   // Around every launch, on the launching thread. enter() returns whether the launch is recorded. While recording is
   // switched it waits, so that each launch is clearly on one side; a switch waits for the launches in progress.
   bool enter();
@@ -65,6 +70,7 @@ class CaptureControl {
   mutable std::mutex mutex_;  // everything below but the atomics
   cupti::ActivityStream* stream_ = nullptr;
   std::uint64_t started_ns_ = 0;
+  std::uint64_t context_ns_ = 0;  // when the first context was created; 0: there is none yet
   std::uint64_t first_recorded_ns_ = 0;
   std::uint64_t share_change_ns_ = 0;
   bool delay_passed_;
@@ -72,6 +78,7 @@ class CaptureControl {
   bool range_open_;
   bool share_on_ = true;
   bool size_limit_reached_ = false;
+  trace::CaptureReason last_reason_ = trace::CaptureReason::none;
   std::vector<trace::CapturePhase> phases_;
 
   std::atomic<bool> recording_;

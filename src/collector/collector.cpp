@@ -373,7 +373,11 @@ void Collector::on_profiler_stop() {
 void Collector::on_context_created(void*) {
   // Exit handlers run in reverse order, and the driver registers its own during initialisation, possibly after ours.
   // Registered again here, ours runs before the driver goes; the second call finds nothing left to do.
-  if (alive_) std::atexit(finish_at_exit);
+  if (!alive_) return;
+  std::atexit(finish_at_exit);
+  if (!capture_.active() || stream_ == nullptr) return;
+  capture_.context_created(monotonic_ns());
+  stream_->wake();
 }
 
 void Collector::on_context_destroying(void* context) {

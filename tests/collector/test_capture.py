@@ -95,6 +95,21 @@ class CaptureTest(harness.CollectorTest):
         self.assertEqual(phases, [i % 2 == 1 for i in range(len(phases))], "off, on, off, ...")
         self.assertGreaterEqual(len(phases), 3)
 
+    def test_nothing_is_switched_off_before_the_first_context(self):
+        script = "init sleep=500 repeat=30 { launch=k,100,ns=1000 sync sleep=10 }"
+        trace = self.run_target(script, extra={"GPUPROF_TRACE_SHARE": "25"}).trace
+        first_launch_ns = min(call.start_ns for call in trace.api_calls)
+        self.assertGreater(trace.capture_phases[0].time_ns, first_launch_ns)
+        self.assertFalse(trace.capture_phases[0].on)
+
+    def test_api_calls_come_back_after_a_pause(self):
+        trace = self.run_target(
+            "init launch=a,10 sync profiler=start launch=b,10 sync profiler=stop launch=c,10 sync profiler=start launch=d,5 sync",
+            extra={"GPUPROF_CAPTURE_RANGE": "profiler-api"},
+        ).trace
+        launches = {call.correlation for call in trace.api_calls if call.function == "cudaLaunchKernel"}
+        self.assertEqual({kernel.correlation for kernel in trace.kernels}, launches)
+
     def test_threads_launch_while_recording_is_switched(self):
         script = "init threads=2 { repeat=40 { launch=a,200 sleep=5 } } sync"
         outcome = self.run_target(script, extra={"GPUPROF_TRACE_SHARE": "50"})

@@ -246,6 +246,7 @@ class CaptureTest(SituationTest):
         self.assertEqual(stored + report["capture"]["uncaptured_launches"], 300_000)
         self.assert_exact_ledger(report)
         self.assertTrue(report["capture"]["estimated"])
+        self.assertGreaterEqual(report["ledger"]["api_calls"], stored, "API calls are recorded again after a pause")
         self.assertEqual(sum(kernel["estimated_launches"] for kernel in report["kernels"]), 300_000)
 
     def test_a_range_of_nvtx(self):
