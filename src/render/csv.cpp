@@ -20,9 +20,9 @@ std::string quoted_if_needed(const std::string& field) {
 
 // Spreadsheets take a cell that starts with one of these characters for a formula.
 std::string csv_text(const std::string& bytes) {
-  std::string text = to_valid_utf8(bytes);
-  if (!text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos) text.insert(0, "'");
-  return quoted_if_needed(text);
+  const std::string text = to_valid_utf8(bytes);
+  const bool formula = !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
+  return quoted_if_needed(formula ? '\'' + text : text);
 }
 
 std::string csv_number(double value) {

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <optional>
 
 #include "gpuprof/report.hpp"
 #include "gpuprof/trace.hpp"
@@ -23,21 +22,25 @@ class ClockCheck {
     if (sample.realtime_ns == 0 || sample.monotonic_ns == 0) return;
     ++report_.samples;
     const auto difference_ns = static_cast<std::int64_t>(sample.realtime_ns - sample.monotonic_ns);
-    if (before_jump_ns_) {
-      if (!jumped(*before_jump_ns_, difference_ns))
-        last_ns_ = *before_jump_ns_;
-      else
-        count(last_ns_.value_or(0) - *before_jump_ns_, report_);
-      before_jump_ns_.reset();
+    if (undecided_) {
+      if (jumped(before_jump_ns_, difference_ns)) {
+        count(last_ns_ - before_jump_ns_, report_);
+      } else {
+        last_ns_ = before_jump_ns_;
+      }
+      undecided_ = false;
     }
-    if (last_ns_ && jumped(*last_ns_, difference_ns)) before_jump_ns_ = last_ns_;
+    if (report_.samples > 1 && jumped(last_ns_, difference_ns)) {
+      before_jump_ns_ = last_ns_;
+      undecided_ = true;
+    }
     last_ns_ = difference_ns;
   }
 
   // pid is left to the caller.
   ClockReport report() const {
     ClockReport report = report_;
-    if (before_jump_ns_) count(last_ns_.value_or(0) - *before_jump_ns_, report);
+    if (undecided_) count(last_ns_ - before_jump_ns_, report);
     return report;
   }
 
@@ -51,8 +54,9 @@ class ClockCheck {
   }
 
   ClockReport report_;
-  std::optional<std::int64_t> last_ns_;         // difference of the newest sample
-  std::optional<std::int64_t> before_jump_ns_;  // of the one before, when the newest one has jumped
+  std::int64_t last_ns_ = 0;         // difference of the newest sample
+  std::int64_t before_jump_ns_ = 0;  // of the one before it
+  bool undecided_ = false;           // the newest one has jumped; the next one tells
 };
 
 }  // namespace gpuprof::timeline
