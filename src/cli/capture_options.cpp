@@ -45,8 +45,8 @@ void add_capture_options(CLI::App& app, CaptureOptions& options) {
   const auto time_option = [&app](const char* name, double& seconds, const char* description) {
     return app.add_option(name, seconds, description)
         ->type_name("TIME")
-        ->transform(duration())
-        ->check(CLI::Range(0.0, kMaxSeconds))
+        ->transform(duration().description(""))
+        ->check(CLI::Range(0.0, kMaxSeconds).description(""))
         ->group(kGroup);
   };
   app.add_option("--trace", options.trace,
@@ -56,7 +56,7 @@ void add_capture_options(CLI::App& app, CaptureOptions& options) {
       ->group(kGroup);
   app.add_option("--graphs", options.graphs, "CUDA graphs node by node, or as a whole at less cost")
       ->type_name("nodes|whole")
-      ->check(CLI::IsMember({"nodes", "whole"}))
+      ->check(CLI::IsMember({"nodes", "whole"}).description(""))
       ->capture_default_str()
       ->group(kGroup);
   time_option("--delay", options.delay_s, "Begin this long after CUDA starts (2, 500ms, 1min)");
@@ -73,7 +73,7 @@ void add_capture_options(CLI::App& app, CaptureOptions& options) {
       ->group(kGroup);
   app.add_option("--max-size", options.max_bytes, "Stop recording a process when its trace is this large (100MB)")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::AsSizeValue(false).description(""))
       ->group(kGroup);
   time_option("--keep-last", options.keep_last_s, "Flight recorder: keep only the last stretch of this length");
 }
