@@ -173,7 +173,7 @@ struct KernelReport {
 
 struct CopyReport {
   std::string kind;           // "HtoD", "DtoH", "DtoD", "PtoP", ..., "memset"
-  std::string source_memory;  // "pageable", "pinned", "device", "managed", ...
+  std::string source_memory;  // "pageable", "pinned", "device", "managed", ...; between two devices "device 0"
   std::string destination_memory;
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;

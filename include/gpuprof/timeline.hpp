@@ -85,13 +85,14 @@ struct RangeReport {
   std::string name;
   std::string kind;  // "push_pop" or "start_end"
   std::uint64_t count = 0;
-  std::uint64_t open = 0;                 // of these, not closed: they end with their process
-  std::uint64_t cross_thread = 0;         // of these, ended on another thread
-  DurationStats time;                     // wall time
-  std::uint64_t kernels = 0;              // launched inside, by the thread that opened the range
-  std::uint64_t kernel_time_ns = 0;       // sum of their durations, wherever they ran
-  std::uint64_t overlapping_busy_ns = 0;  // time in which any device was busy, summed over the ranges as their wall time
-  std::uint64_t idle_ns = 0;              // wall time less that, and less time that was not recorded
+  std::uint64_t open = 0;            // of these, not closed: they end with their process
+  std::uint64_t cross_thread = 0;    // of these, ended on another thread
+  DurationStats time;                // wall time
+  std::uint64_t kernels = 0;         // launched inside, by the thread that opened the range
+  std::uint64_t kernel_time_ns = 0;  // sum of their durations, wherever they ran
+  std::uint64_t overlapping_busy_ns =
+      0;                      // time in which any device was busy, summed over the ranges as their wall time
+  std::uint64_t idle_ns = 0;  // wall time less that, and less time that was not recorded
 };
 
 struct NvtxReport {

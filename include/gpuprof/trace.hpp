@@ -108,6 +108,9 @@ struct Copy {
   std::uint32_t source = 0;       // CUpti_ActivityMemoryKind
   std::uint32_t destination = 0;  // CUpti_ActivityMemoryKind
   std::uint32_t graph = 0;
+  // Devices of a copy between two of them, plus 1; 0 for every other copy.
+  std::uint32_t source_device_plus_1 = 0;
+  std::uint32_t destination_device_plus_1 = 0;
 
   bool operator==(const Copy&) const = default;
 };

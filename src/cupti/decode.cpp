@@ -82,6 +82,8 @@ void decode(const PeerCopyRecord& r, ActivitySink& sink) {
   record.source = r.srcKind;
   record.destination = r.dstKind;
   record.graph = r.graphId;
+  record.source_device_plus_1 = r.srcDeviceId + 1;
+  record.destination_device_plus_1 = r.dstDeviceId + 1;
   sink.on_copy(record, {r.deviceId, r.contextId, r.streamId});
 }
 

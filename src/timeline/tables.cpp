@@ -116,23 +116,26 @@ void CopyTable::count(Sum& sum, std::uint64_t bytes, std::uint64_t start_ns, std
 }
 
 void CopyTable::add(const trace::Copy& copy, bool timed) {
-  count(sums_[{copy.kind, copy.source, copy.destination}], copy.bytes, copy.start_ns, copy.end_ns, timed);
+  const Key key{copy.kind, copy.source, copy.destination, copy.source_device_plus_1, copy.destination_device_plus_1};
+  count(sums_[key], copy.bytes, copy.start_ns, copy.end_ns, timed);
   copied_bytes_ += copy.bytes;
   if (timed) copy_time_ns_ += copy.end_ns - copy.start_ns;
 }
 
 void CopyTable::add(const trace::Set& set, bool timed) {
-  count(sums_[{kMemset, 0, set.memory}], set.bytes, set.start_ns, set.end_ns, timed);
+  count(sums_[{kMemset, 0, set.memory, 0, 0}], set.bytes, set.start_ns, set.end_ns, timed);
 }
 
 std::vector<CopyReport> CopyTable::reports() {
   std::vector<CopyReport> reports;
   for (auto& [key, sum] : sums_) {
-    const auto& [kind, source, destination] = key;
+    const auto& [kind, source, destination, source_device, destination_device] = key;
     CopyReport report;
     report.kind = kind == kMemset ? "memset" : copy_kind_name(kind);
     if (kind != kMemset) report.source_memory = memory_kind_name(source);
     report.destination_memory = memory_kind_name(destination);
+    if (source_device != 0) report.source_memory += " " + std::to_string(source_device - 1);
+    if (destination_device != 0) report.destination_memory += " " + std::to_string(destination_device - 1);
     report.count = sum.count;
     report.bytes = sum.bytes;
     report.time = sum.durations.stats();

@@ -80,8 +80,8 @@ class CopyTable {
     DurationCounts durations;
   };
 
-  // Copy kind (kMemset for sets), source memory, destination memory.
-  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+  // Copy kind (kMemset for sets), source and destination memory, and the devices of a copy between two, plus 1.
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
   static constexpr std::uint32_t kMemset = 0xffffffff;
 
   static void count(Sum& sum, std::uint64_t bytes, std::uint64_t start_ns, std::uint64_t end_ns, bool timed);

@@ -36,8 +36,8 @@ template class Batch<5>;
 template class Batch<6>;
 template class Batch<7>;
 template class Batch<8>;
-template class Batch<9>;
 template class Batch<10>;
+template class Batch<11>;
 template class Batch<15>;
 
 void append(KernelBatch& batch, const Kernel& record) {
@@ -73,6 +73,8 @@ void append(CopyBatch& batch, const Copy& record) {
   column[6].put(record.source);
   column[7].put(record.destination);
   column[8].put(record.graph);
+  column[9].put(record.source_device_plus_1);
+  column[10].put(record.destination_device_plus_1);
 }
 
 void append(SetBatch& batch, const Set& record) {

@@ -44,7 +44,7 @@ class Batch {
 
 using KernelBatch = Batch<8>;
 using ApiCallBatch = Batch<6>;
-using CopyBatch = Batch<9>;
+using CopyBatch = Batch<11>;
 using SetBatch = Batch<7>;
 using SynchronizationBatch = Batch<7>;
 using OverheadBatch = Batch<4>;

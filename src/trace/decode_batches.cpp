@@ -69,7 +69,7 @@ void FrameDecoder::parse_api_calls(std::string_view payload) {
 }
 
 void FrameDecoder::parse_copies(std::string_view payload) {
-  const MessageColumns<9> columns{payload};
+  const MessageColumns<11> columns{payload};
   ColumnCursor start = columns.cursor(0);
   ColumnCursor duration = columns.cursor(1);
   ColumnCursor bytes = columns.cursor(2);
@@ -79,6 +79,8 @@ void FrameDecoder::parse_copies(std::string_view payload) {
   ColumnCursor source = columns.cursor(6);
   ColumnCursor destination = columns.cursor(7);
   ColumnCursor graph = columns.cursor(8);
+  ColumnCursor source_device = columns.cursor(9);
+  ColumnCursor destination_device = columns.cursor(10);
   copies_.resize(columns.records());
   for (Copy& record : copies_) {
     record.start_ns = start.delta();
@@ -90,9 +92,12 @@ void FrameDecoder::parse_copies(std::string_view payload) {
     record.source = source.value32();
     record.destination = destination.value32();
     record.graph = graph.value32();
+    record.source_device_plus_1 = source_device.value32();
+    record.destination_device_plus_1 = destination_device.value32();
     require(record.queue < dictionaries_.queue_count());
   }
-  require_at_end(start, duration, bytes, queue, correlation, kind, source, destination, graph);
+  require_at_end(start, duration, bytes, queue, correlation, kind, source, destination, graph, source_device,
+                 destination_device);
 }
 
 void FrameDecoder::parse_sets(std::string_view payload) {

@@ -133,6 +133,29 @@ TEST_CASE("copies without stamps are counted and said, but have no time") {
   CHECK_THAT(notice_with(summary.notices, "records.untimed_copies").text, ContainsSubstring("1 copies"));
 }
 
+TEST_CASE("copies between devices name them") {
+  const TraceFolder folder;
+  TraceBuilder builder{folder.file("1.trace")};
+  builder.process(1);
+  trace::Copy copy;
+  copy.start_ns = TraceBuilder::kStartNs + 10;
+  copy.end_ns = copy.start_ns + 100;
+  copy.bytes = 64;
+  copy.queue = builder.writer().queue_id({0, 1, 7});
+  copy.kind = 10;
+  copy.source = 3;
+  copy.destination = 3;
+  copy.source_device_plus_1 = 1;
+  copy.destination_device_plus_1 = 4;
+  builder.writer().add(copy);
+  builder.launches(0).exit();
+  const Summary summary = summarize(folder.path());
+  REQUIRE(summary.copies.size() == 1);
+  CHECK(summary.copies[0].kind == "PtoP");
+  CHECK(summary.copies[0].source_memory == "device 0");
+  CHECK(summary.copies[0].destination_memory == "device 3");
+}
+
 TEST_CASE("host time in launches is counted once per launch") {
   const TraceFolder folder;
   TraceBuilder(folder.file("1.trace"))
