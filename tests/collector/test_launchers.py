@@ -196,4 +196,6 @@ class Nested(LauncherTest):
 if __name__ == "__main__":
     if not harness.GPUPROF.exists():
         harness.skip(f"{harness.GPUPROF} is missing")
+    if os.environ.get("GPUPROF_SANITIZE"):
+        harness.skip("the Python processes of these tests cannot load the collector of a sanitizer build")
     harness.main()
