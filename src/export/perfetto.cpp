@@ -16,6 +16,7 @@
 #include "export/perfetto_names.hpp"
 #include "export/perfetto_process.hpp"
 #include "export/perfetto_telemetry.hpp"
+#include "trace/rank_labels.hpp"
 
 namespace gpuprof::perfetto {
 namespace {
@@ -63,8 +64,8 @@ Head read_head(const std::string& path) {
 
 // Ranks side by side in their order, other processes behind them; then by host and start.
 bool shown_before(const Head& a, const Head& b) {
-  const std::uint32_t left = rank_of(*a.info).value_or(kNoRank);
-  const std::uint32_t right = rank_of(*b.info).value_or(kNoRank);
+  const std::uint32_t left = trace::read_rank(a.info->labels).rank.value_or(kNoRank);
+  const std::uint32_t right = trace::read_rank(b.info->labels).rank.value_or(kNoRank);
   if (left != right) return left < right;
   if (a.info->hostname != b.info->hostname) return a.info->hostname < b.info->hostname;
   return std::tie(a.info->time_ns, a.info->pid, a.path) < std::tie(b.info->time_ns, b.info->pid, b.path);

@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
 #include "base/text.hpp"
+#include "trace/cupti_names.hpp"
+#include "trace/rank_labels.hpp"
 
 namespace gpuprof::perfetto {
 namespace {
 
-constexpr std::array<const char*, 11> kCopyKinds{"unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
-                                                 "AtoD",    "DtoA", "DtoD", "HtoH", "PtoP"};
-constexpr std::array<const char*, 8> kMemoryKinds{"unknown", "pageable", "pinned",        "device",
-                                                  "array",   "managed",  "device static", "managed static"};
 constexpr std::array<const char*, 5> kWaits{"Wait", "Wait for event", "Stream waits for event", "Wait for stream",
                                             "Wait for context"};
 // Indexed by the upper half of the number.
@@ -25,9 +22,6 @@ constexpr std::array<const char*, 9> kOverheads{
 constexpr std::uint32_t kDriverCompiler = 1;
 constexpr std::array<const char*, 3> kJitEntries{"code", "PTX", "NVVM IR"};
 constexpr std::array<const char*, 4> kJitOperations{"Process", "Load from cache", "Store in cache", "Compile"};
-// In the order in which the report takes them.
-constexpr std::array<std::string_view, 4> kRankVariables{"RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PMI_RANK"};
-
 std::string name_of(std::span<const char* const> names, std::uint32_t number) {
   return number < names.size() ? names[number] : "kind " + std::to_string(number);
 }
@@ -39,11 +33,7 @@ bool begins(std::string_view text, std::string_view prefix) {
 }  // namespace
 
 std::string copy_name(std::uint32_t kind) {
-  return "Copy " + name_of(kCopyKinds, kind);
-}
-
-std::string memory_name(std::uint32_t kind) {
-  return name_of(kMemoryKinds, kind);
+  return "Copy " + trace::copy_kind_name(kind);
 }
 
 std::string wait_name(std::uint32_t type) {
@@ -88,26 +78,12 @@ bool starts_work(std::string_view function) {
   return begins(rest, "Launch") || begins(rest, "GraphLaunch") || begins(rest, "Memcpy") || begins(rest, "Memset");
 }
 
-std::optional<std::uint32_t> rank_of(const trace::ProcessInfo& process) {
-  for (const std::string_view variable : kRankVariables) {
-    for (const std::string& label : process.labels) {
-      if (!begins(label, variable) || label.size() <= variable.size() || label[variable.size()] != '=') continue;
-      const char* first = label.data() + variable.size() + 1;
-      const char* last = label.data() + label.size();
-      std::uint32_t rank = 0;
-      const auto [end, error] = std::from_chars(first, last, rank);
-      if (error == std::errc{} && end == last) return rank;
-    }
-  }
-  return std::nullopt;
-}
-
 std::string process_name(const trace::ProcessInfo& process, bool with_host) {
   const std::string& path = process.executable;
   std::string name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
   if (name.empty()) name = "process";
   name = printable(name) + " (pid " + std::to_string(process.pid);
-  if (const auto rank = rank_of(process)) name += ", rank " + std::to_string(*rank);
+  if (const auto rank = trace::read_rank(process.labels).rank) name += ", rank " + std::to_string(*rank);
   if (with_host && !process.hostname.empty()) name += ", host " + printable(process.hostname);
   return name + ")";
 }

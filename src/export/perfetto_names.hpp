@@ -14,7 +14,6 @@
 namespace gpuprof::perfetto {
 
 std::string copy_name(std::uint32_t kind);        // "Copy HtoD"
-std::string memory_name(std::uint32_t kind);      // "pinned"
 std::string wait_name(std::uint32_t type);        // "Wait for stream"
 std::string overhead_name(std::uint32_t kind);    // "Activity buffer flush"
 std::string jit_name(const trace::Jit& record);   // "Compile PTX"
@@ -23,9 +22,6 @@ std::string dimensions(const Dim3& size);         // "132 x 1 x 1"
 
 // Does this function put work on a device?
 bool starts_work(std::string_view function);
-
-// The rank in a distributed job that the process's labels give, if any.
-std::optional<std::uint32_t> rank_of(const trace::ProcessInfo& process);
 
 // "python (pid 123, rank 0)", with the host where several took part.
 std::string process_name(const trace::ProcessInfo& process, bool with_host);

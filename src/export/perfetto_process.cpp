@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "export/perfetto_names.hpp"
+#include "trace/cupti_names.hpp"
 
 namespace gpuprof::perfetto {
 namespace {
@@ -84,12 +85,12 @@ void ProcessTracks::on(const trace::Operation& operation) {
     case trace::OperationKind::copy:
       slice.category = Category::copy;
       slice.name = fixed_name(copy_name(operation.copy_kind));
-      annotations_.add(keys_.source, memory_name(operation.source));
-      annotations_.add(keys_.destination, memory_name(operation.destination));
+      annotations_.add(keys_.source, trace::memory_kind_name(operation.source));
+      annotations_.add(keys_.destination, trace::memory_kind_name(operation.destination));
       break;
     case trace::OperationKind::set:
       slice.category = Category::set;
-      slice.name = fixed_name("Set " + memory_name(operation.destination));
+      slice.name = fixed_name("Set " + trace::memory_kind_name(operation.destination));
       break;
     case trace::OperationKind::graph:
       slice.category = Category::graph;
@@ -188,7 +189,7 @@ void ProcessTracks::on(const trace::MemoryEvent& event) {
     Track counter;
     counter.uuid = track;
     counter.parent = process();
-    counter.name = "Memory allocated: " + memory_name(event.kind);
+    counter.name = "Memory allocated: " + trace::memory_kind_name(event.kind);
     counter.rank = kMemoryRank;
     counter.counter = Track::Counter{Unit::bytes, {}};
     writer_.describe(counter);

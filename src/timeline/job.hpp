@@ -10,21 +10,13 @@
 #include <vector>
 
 #include "gpuprof/report.hpp"
+#include "trace/rank_labels.hpp"
 
 namespace gpuprof::timeline {
 
-struct RankLabels {
-  std::optional<std::uint32_t> rank;
-  std::uint32_t world_size = 0;  // 0: unknown
-};
-
-// From "NAME=value" labels of a process: RANK and WORLD_SIZE, else those of Open MPI, Slurm, or PMI. The size is taken
-// from the family that told the rank.
-RankLabels rank_of(const std::vector<std::string>& labels);
-
 // One process as the job sees it.
 struct JobProcess {
-  RankLabels labels;
+  trace::RankLabels labels;
   std::string host;
   std::uint32_t pid = 0;
   bool used_cuda = false;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/units.hpp"
-#include "timeline/cupti_names.hpp"
+#include "trace/cupti_names.hpp"
 
 namespace gpuprof::timeline {
 namespace {
@@ -92,7 +92,7 @@ void say_invalid(const ProcessTrace& process, const KernelLedger& ledger, std::v
 }
 
 void say_nothing_delivered(const ProcessTrace& process, std::uint64_t launched, std::vector<Notice>& notices) {
-  const std::string cupti = process.cupti ? "CUPTI " + cupti_version_name(process.cupti->version) : "CUPTI";
+  const std::string cupti = process.cupti ? "CUPTI " + trace::cupti_version_name(process.cupti->version) : "CUPTI";
   notices.push_back({Severity::error, "timeline.no_kernel_records",
                      process_name(process) + " launched " + format_count(launched) + " kernels, but " + cupti +
                          " delivered no record of them",

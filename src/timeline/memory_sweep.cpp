@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "timeline/cupti_names.hpp"
+#include "trace/cupti_names.hpp"
 
 namespace gpuprof::timeline {
 namespace {
@@ -50,7 +50,8 @@ std::vector<MemoryReport> MemoryTable::reports() const {
   std::vector<MemoryReport> reports;
   for (const auto& [kind, use] : uses_) {
     if (use.allocations + use.releases == 0) continue;
-    reports.push_back({memory_kind_name(kind), use.allocations, use.releases, use.allocated_bytes, use.peak_bytes});
+    reports.push_back(
+        {trace::memory_kind_name(kind), use.allocations, use.releases, use.allocated_bytes, use.peak_bytes});
   }
   std::stable_sort(reports.begin(), reports.end(), [](const MemoryReport& left, const MemoryReport& right) {
     return left.peak_bytes > right.peak_bytes;

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "timeline/cupti_names.hpp"
+#include "trace/cupti_names.hpp"
 #include "trace/process_lifetime.hpp"
 
 namespace gpuprof::timeline {
@@ -74,16 +74,16 @@ class Counter : public trace::Visitor {
   void on(std::span<const trace::ApiCall> records) override {
     result_.api_calls += records.size();
     for (std::uint32_t id = static_cast<std::uint32_t>(roles_.size()); id < dictionaries_.string_count(); ++id) {
-      roles_.push_back(api_role(dictionaries_.string(id)));
+      roles_.push_back(trace::api_role(dictionaries_.string(id)));
     }
     driver_launches_.clear();
     std::uint64_t newest_ns = 0;
     for (const trace::ApiCall& record : records) {
       if (classify_host(record, result_.api_call_classes) != Stamps::usable) continue;
       newest_ns = std::max(newest_ns, record.end_ns);
-      const ApiRole role = roles_[record.function];
-      if (role == ApiRole::runtime_launch) result_.launch_api_time_ns += record.end_ns - record.start_ns;
-      if (role == ApiRole::driver_launch) driver_launches_.push_back(&record);
+      const trace::ApiRole role = roles_[record.function];
+      if (role == trace::ApiRole::runtime_launch) result_.launch_api_time_ns += record.end_ns - record.start_ns;
+      if (role == trace::ApiRole::driver_launch) driver_launches_.push_back(&record);
     }
     seen(newest_ns);
     if (!driver_launches_.empty()) add_driver_launches(records);
@@ -110,7 +110,7 @@ class Counter : public trace::Visitor {
   void on(std::span<const trace::Synchronization> records) override {
     result_.synchronizations += records.size();
     for (const trace::Synchronization& record : records) {
-      if (classify_host(record, result_.synchronization_classes) != Stamps::usable || !host_waits(record.type))
+      if (classify_host(record, result_.synchronization_classes) != Stamps::usable || !trace::host_waits(record.type))
         continue;
       result_.synchronization_time_ns += record.end_ns - record.start_ns;
     }
@@ -217,7 +217,8 @@ class Counter : public trace::Visitor {
   void add_driver_launches(std::span<const trace::ApiCall> records) {
     runtime_correlations_.clear();
     for (const trace::ApiCall& record : records) {
-      if (roles_[record.function] == ApiRole::runtime_launch) runtime_correlations_.push_back(record.correlation);
+      if (roles_[record.function] == trace::ApiRole::runtime_launch)
+        runtime_correlations_.push_back(record.correlation);
     }
     std::sort(runtime_correlations_.begin(), runtime_correlations_.end());
     for (const trace::ApiCall* record : driver_launches_) {
@@ -259,7 +260,7 @@ class Counter : public trace::Visitor {
   CopyTable& copy_table_;
   ProcessLifetime lifetime_;
   std::vector<std::uint32_t> rows_;           // of the kernel table, by shape id
-  std::vector<ApiRole> roles_;                // by string id
+  std::vector<trace::ApiRole> roles_;         // by string id
   std::vector<std::uint64_t> graph_kernels_;  // stored ones of this process, by row of the kernel table
   std::vector<Undecided> undecided_;
   std::vector<trace::Copy> undecided_copies_;

@@ -39,10 +39,10 @@ void RangeSweep::on(const trace::ApiCall& call) {
   }
   Thread& caller = *last_thread_;
   for (auto id = static_cast<std::uint32_t>(roles_.size()); id <= call.function; ++id) {
-    roles_.push_back(api_role(dictionaries_.string(id)));
+    roles_.push_back(trace::api_role(dictionaries_.string(id)));
   }
-  const ApiRole role = roles_[call.function];
-  if (role == ApiRole::other) return;
+  const trace::ApiRole role = roles_[call.function];
+  if (role == trace::ApiRole::other) return;
   ++caller.launches;
   if (caller.changed) {
     rows_scratch_.clear();

@@ -13,10 +13,10 @@
 
 #include "gpuprof/report.hpp"
 #include "timeline/busy_clock.hpp"
-#include "timeline/cupti_names.hpp"
 #include "timeline/launch_owners.hpp"
 #include "timeline/nvtx_steps.hpp"
 #include "timeline/range_table.hpp"
+#include "trace/cupti_names.hpp"
 #include "trace/event_stream.hpp"
 
 namespace gpuprof::timeline {
@@ -112,8 +112,8 @@ class RangeSweep : public trace::EventVisitor {
   std::unordered_map<std::uint64_t, std::uint32_t> started_rows_;  // by domain and name
   std::vector<Range> ranges_;
   std::vector<std::uint32_t> free_ranges_;
-  std::deque<Question> questions_;  // in order of time
-  std::vector<ApiRole> roles_;      // by string id
+  std::deque<Question> questions_;     // in order of time
+  std::vector<trace::ApiRole> roles_;  // by string id
   std::vector<std::uint32_t> rows_scratch_;
 };
 

@@ -13,7 +13,6 @@
 #include "base/units.hpp"
 #include "model/notice_text.hpp"
 #include "timeline/capture.hpp"
-#include "timeline/cupti_names.hpp"
 #include "timeline/device_sweep.hpp"
 #include "timeline/job.hpp"
 #include "timeline/ledger.hpp"
@@ -23,6 +22,7 @@
 #include "timeline/range_table.hpp"
 #include "timeline/step_sweep.hpp"
 #include "timeline/tables.hpp"
+#include "trace/cupti_names.hpp"
 
 namespace gpuprof::timeline {
 namespace {
@@ -59,7 +59,7 @@ void add_environment(const ProcessTrace& process, Summary& summary) {
   if (process.info && environment.hostname.empty()) environment.hostname = process.info->hostname;
   if (process.cupti && environment.cupti_path.empty()) {
     environment.cupti_path = process.cupti->path;
-    environment.cupti_version = cupti_version_name(process.cupti->version);
+    environment.cupti_version = trace::cupti_version_name(process.cupti->version);
   }
   for (const trace::Device& device : process.devices) add_device(device, summary);
 }
@@ -112,7 +112,7 @@ ProcessReport process_report(const ProcessTrace& process, std::uint64_t launched
   report.parent_pid = process.info->parent_pid;
   report.used_cuda = process.used_cuda();
   report.nvtx_events = nvtx_events(process);
-  report.rank = rank_of(process.info->labels).rank;
+  report.rank = trace::read_rank(process.info->labels).rank;
   report.labels = process.info->labels;
   return report;
 }
@@ -294,7 +294,7 @@ class Sums {
  private:
   static JobProcess job_process(const ProcessTrace& process) {
     JobProcess member;
-    member.labels = rank_of(process.info->labels);
+    member.labels = trace::read_rank(process.info->labels);
     member.host = process.info->hostname;
     member.pid = process.pid();
     member.used_cuda = process.used_cuda();

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "timeline/cupti_names.hpp"
+#include "trace/cupti_names.hpp"
 
 namespace gpuprof::timeline {
 namespace {
@@ -131,9 +131,9 @@ std::vector<CopyReport> CopyTable::reports() {
   for (auto& [key, sum] : sums_) {
     const auto& [kind, source, destination, source_device, destination_device] = key;
     CopyReport report;
-    report.kind = kind == kMemset ? "memset" : copy_kind_name(kind);
-    if (kind != kMemset) report.source_memory = memory_kind_name(source);
-    report.destination_memory = memory_kind_name(destination);
+    report.kind = kind == kMemset ? "memset" : trace::copy_kind_name(kind);
+    if (kind != kMemset) report.source_memory = trace::memory_kind_name(source);
+    report.destination_memory = trace::memory_kind_name(destination);
     if (source_device != 0) report.source_memory += " " + std::to_string(source_device - 1);
     if (destination_device != 0) report.destination_memory += " " + std::to_string(destination_device - 1);
     report.count = sum.count;

@@ -28,18 +28,18 @@ JobProcess member(std::uint32_t rank, std::uint32_t world_size, std::uint64_t co
 }
 
 TEST_CASE("the rank comes from the launcher that is nearest to the program") {
-  CHECK_FALSE(rank_of({}).rank);
-  CHECK_FALSE(rank_of({"LOCAL_RANK=1", "WORLD_SIZE=4"}).rank);
-  const RankLabels torch = rank_of({"SLURM_PROCID=0", "SLURM_NTASKS=2", "RANK=5", "WORLD_SIZE=16"});
+  CHECK_FALSE(trace::read_rank({}).rank);
+  CHECK_FALSE(trace::read_rank({"LOCAL_RANK=1", "WORLD_SIZE=4"}).rank);
+  const trace::RankLabels torch = trace::read_rank({"SLURM_PROCID=0", "SLURM_NTASKS=2", "RANK=5", "WORLD_SIZE=16"});
   CHECK(torch.rank == 5U);
   CHECK(torch.world_size == 16);
-  const RankLabels mpi = rank_of({"PMI_RANK=9", "OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_SIZE=2"});
+  const trace::RankLabels mpi = trace::read_rank({"PMI_RANK=9", "OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_SIZE=2"});
   CHECK(mpi.rank == 1U);
   CHECK(mpi.world_size == 2);
   // The size of another launcher does not belong to this rank.
-  CHECK(rank_of({"RANK=1", "SLURM_NTASKS=2"}).world_size == 0);
-  CHECK(rank_of({"PMI_RANK=3", "PMI_SIZE=4"}).rank == 3U);
-  CHECK_FALSE(rank_of({"RANK=", "RANK=x", "RANK=-1", "RANK=99999999999999999999", "RANK=1x", "RANKS=2"}).rank);
+  CHECK(trace::read_rank({"RANK=1", "SLURM_NTASKS=2"}).world_size == 0);
+  CHECK(trace::read_rank({"PMI_RANK=3", "PMI_SIZE=4"}).rank == 3U);
+  CHECK_FALSE(trace::read_rank({"RANK=", "RANK=x", "RANK=-1", "RANK=99999999999999999999", "RANK=1x", "RANKS=2"}).rank);
 }
 
 TEST_CASE("the rank that waits least is the one the others wait for") {

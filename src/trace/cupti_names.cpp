@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the gpuprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/cupti_names.hpp"
+#include "trace/cupti_names.hpp"
 
 #include <array>
 #include <span>
 
-namespace gpuprof::timeline {
+namespace gpuprof::trace {
 namespace {
 
 constexpr std::array<const char*, 11> kCopyKinds{"unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
@@ -49,4 +49,4 @@ std::string cupti_version_name(std::uint32_t version) {
          std::to_string(version % 100);
 }
 
-}  // namespace gpuprof::timeline
+}  // namespace gpuprof::trace

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace gpuprof::timeline {
+namespace gpuprof::trace {
 
 // CUpti_ActivityMemcpyKind: "HtoD", ...; "unknown" for 0 and "kind 42" for numbers without a name.
 std::string copy_kind_name(std::uint32_t kind);
@@ -32,4 +32,4 @@ ApiRole api_role(std::string_view function);
 // "13.0.1" for 130001; the plain number for versions before 13, which CUPTI counts from 1 to 28.
 std::string cupti_version_name(std::uint32_t version);
 
-}  // namespace gpuprof::timeline
+}  // namespace gpuprof::trace
