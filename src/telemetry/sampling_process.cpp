@@ -108,11 +108,18 @@ int sample_until_closed(const SamplingOptions& options, int socket) {
 
 std::string failure_of(int status) {
   if (WIFSIGNALED(status)) {
-    return std::string("NVML crashed the process that asks it (") + strsignal(WTERMSIG(status)) + ")";
+    return std::string("NVML crashed the process that asks it: ") + strsignal(WTERMSIG(status));
   }
-  if (WEXITSTATUS(status) == 0) return {};
-  return WEXITSTATUS(status) == kNotWritten ? "the samples could not be written to the session directory"
-                                            : "the process that asks NVML ran out of memory";
+  switch (WEXITSTATUS(status)) {
+    case 0:
+      return {};
+    case kNotWritten:
+      return "the samples could not be written to the session directory";
+    case kFailed:
+      return "the process that asks NVML ran out of memory";
+    default:
+      return "NVML ended the process that asks it, with status " + std::to_string(WEXITSTATUS(status));
+  }
 }
 
 }  // namespace

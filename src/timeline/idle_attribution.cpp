@@ -43,7 +43,9 @@ void attribute_gap(const IdleGap& gap, std::span<const NamedInterval> input, std
   const bool late = gap.launch_ns && *gap.launch_ns > gap.start_ns;
   const IdleCause rest = late ? IdleCause::launch_bound : IdleCause::unexplained;
   const std::uint64_t launch_ns = gap.launch_ns.value_or(0);
-  while (!waits.empty() && waits.back().start_ns >= launch_ns) waits = waits.first(waits.size() - 1);
+  const auto later = std::partition_point(waits.begin(), waits.end(),
+                                          [launch_ns](const NamedInterval& wait) { return wait.start_ns < launch_ns; });
+  waits = {waits.begin(), later};
   std::uint64_t time_ns = gap.start_ns;
   const auto take = [&](IdleCause cause, std::uint32_t name, std::uint64_t end_ns) {
     pieces.push_back({cause, name, time_ns, end_ns});

@@ -14,9 +14,10 @@ void IntervalHistory::add(const NamedInterval& interval) {
 }
 
 std::span<const NamedInterval> IntervalHistory::from(std::uint64_t start_ns) const {
-  std::size_t first = intervals_.size();
-  while (first > 0 && intervals_[first - 1].end_ns > start_ns) --first;
-  return std::span{intervals_}.subspan(first);
+  const auto first =
+      std::partition_point(intervals_.begin(), intervals_.end(),
+                           [start_ns](const NamedInterval& interval) { return interval.end_ns <= start_ns; });
+  return {first, intervals_.end()};
 }
 
 void IntervalHistory::forget_before(std::uint64_t time_ns) {
