@@ -22,15 +22,15 @@ class NameTest {
 
   bool operator()(std::uint32_t id) {
     while (answers_.size() <= id) {
-      answers_.push_back(predicate_(dictionaries_.string(static_cast<std::uint32_t>(answers_.size()))));
+      answers_.push_back(predicate_(dictionaries_.string(static_cast<std::uint32_t>(answers_.size()))) ? 1 : 0);
     }
-    return answers_[id];
+    return answers_[id] != 0;
   }
 
  private:
   const trace::Dictionaries& dictionaries_;
   bool (*predicate_)(std::string_view);
-  std::vector<bool> answers_;
+  std::vector<std::uint8_t> answers_;
 };
 
 // CUPTI gives this where an operation has no device: a graph that begins on the host.

@@ -31,6 +31,15 @@ class ColumnCursor {
 
   std::uint64_t value() {
     if (position_ == end_) return 0;
+    // Nearly all values of a trace have one to three bytes.
+    if (end_ - position_ >= 3) {
+      const std::uint64_t first = byte(0);
+      if (first < 0x80) return ++position_, first;
+      const std::uint64_t second = byte(1);
+      if (second < 0x80) return position_ += 2, (first & 0x7f) | second << 7;
+      const std::uint64_t third = byte(2);
+      if (third < 0x80) return position_ += 3, (first & 0x7f) | (second & 0x7f) << 7 | third << 14;
+    }
     return protozero::decode_varint(&position_, end_);
   }
 
@@ -45,6 +54,8 @@ class ColumnCursor {
   bool at_end() const { return position_ == end_; }
 
  private:
+  std::uint64_t byte(std::size_t index) const { return static_cast<unsigned char>(position_[index]); }
+
   const char* position_;
   const char* end_;
   std::uint64_t previous_ = 0;

@@ -1,12 +1,22 @@
 // SPDX-FileCopyrightText: the gpuprof authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include "trace/column_reader.hpp"
 #include "trace/frame_decoder.hpp"
 
 namespace gpuprof::trace {
 
 std::size_t count_varints(std::string_view column) {
+  // Eight bytes at a time, because every byte of a file passes here. A multiplication adds the eight up in its highest
+  // byte; not every x86-64 counts bits in one instruction.
+  constexpr std::uint64_t kEveryByte = 0x0101010101010101U;
   std::size_t count = 0;
+  for (; column.size() >= sizeof(std::uint64_t); column.remove_prefix(sizeof(std::uint64_t))) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, column.data(), sizeof(bytes));
+    count += (~bytes >> 7 & kEveryByte) * kEveryByte >> 56;
+  }
   for (const char byte : column) count += (static_cast<unsigned char>(byte) & 0x80U) == 0 ? 1 : 0;
   return count;
 }
