@@ -31,7 +31,8 @@ bool next_frame(std::string_view rest, FrameView& frame) {
   frame = {header.kind, rest.substr(kFrameHeaderBytes, header.payload_bytes)};
   // What is left of a frame that was taken back has no contents to check.
   const bool discarded = header.kind == static_cast<std::uint32_t>(FrameKind::discarded);
-  return discarded || frame_checksum(header.kind, frame.payload) == header.checksum;
+  // Checksum 0, as the writer leaves it: a damaged kind does not pass for a discarded frame.
+  return discarded ? header.checksum == 0 : frame_checksum(header.kind, frame.payload) == header.checksum;
 }
 
 }  // namespace gpuprof::trace
