@@ -298,6 +298,7 @@ class ForkTest(NvtxTest):
         self.assertEqual(outcome.stdout.count("exit 6"), 20, outcome.stdout)
         self.assertFalse(any(trace.torn for trace in outcome.traces))
 
+    @unittest.skipIf(harness.SANITIZED and not THREAD_SANITIZED, "the sanitizer's allocator does not survive such forks")
     def test_a_child_that_uses_cuda_records_again(self):
         outcome = self.run_nvtx("nvtx-mark=parent fork { nvtx-mark=lost init launch=k,3 sync sleep=500 nvtx-mark=child "
                                 "exit=0 } nvtx-mark=end")
